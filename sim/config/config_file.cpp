@@ -7,7 +7,6 @@
 #include <functional>
 #include <sstream>
 
-#include "ics/model.hpp"
 #include "sim/config/config_reader.hpp"
 #include "sim/config/config_table.hpp"
 #include "sim/config/expansion_settings.hpp"
@@ -15,8 +14,6 @@
 
 namespace aureole::run {
 namespace {
-
-constexpr auto nothing_special = [](const std::string&, const YAML::Node&) { return false; };
 
 /// "Mpc/h" as "Mpc", and h; "Mpc" as it is, and 1.
 std::pair<std::string, double> without_h(std::string text, const CosmologyConfig& cosmology)
@@ -66,67 +63,6 @@ RunUnits read_units(const Reader& reader, const YAML::Node& node, const Cosmolog
     if (!units.system.usable())
         reader.refuse(node, "units", "found units whose time or G is not a finite number");
     return units;
-}
-
-std::vector<std::string> models_of_files()
-{
-    std::vector<std::string> names;
-    for (const auto& model : ics::models().entries())
-        if (model.make()->reads_file()) names.push_back(model.name);
-    std::ranges::sort(names);
-    return names;
-}
-
-ComponentConfig read_component(const Reader& reader, const YAML::Node& node, const std::string& shown,
-                               const std::vector<Key<ComponentConfig>>& keys)
-{
-    ComponentConfig component;
-    reader.read(node, component, keys, shown, nothing_special);
-    if (!node["model"]) reader.refuse(node, shown, "has no model");
-    const std::string& model = component.component.model.name;
-    const bool from_file = ics::make_model(component.component)->reads_file();
-    if (from_file && component.file.empty())
-        reader.refuse(node, shown, fmt::format("model {} needs the key file", model));
-    if (!from_file && !component.file.empty())
-        reader.refuse(node, shown,
-                      fmt::format("only models {} have a key file", fmt::join(models_of_files(), " and ")));
-    return component;
-}
-
-InitialConditionsConfig read_initial_conditions(const Reader& reader, const YAML::Node& node)
-{
-    const std::string shown = "initial_conditions";
-    InitialConditionsConfig config;
-    const std::vector<Key<ComponentConfig>> keys = component_keys();
-    const auto read_list = [&](const YAML::Node& list, const std::string& path) {
-        if (!list.IsSequence() || list.size() == 0)
-            reader.refuse(list, path, "expected a list of components");
-        for (std::size_t k = 0; k < list.size(); ++k)
-            config.components.push_back(read_component(reader, list[k], fmt::format("{}.{}", path, k), keys));
-    };
-    if (node.IsSequence()) {
-        read_list(node, shown);
-    } else if (node.IsMap() && node["model"]) {
-        config.components.push_back(read_component(reader, node, shown, keys));
-    } else {
-        reader.expect_map_without_duplicates(node, shown);
-        for (const auto& entry : node) {
-            const std::string key = entry.first.Scalar();
-            if (key == "components") {
-                read_list(entry.second, shown + ".components");
-            } else if (key == "orbit") {
-                config.orbit.emplace();
-                reader.read(entry.second, *config.orbit, orbit_keys(), shown + ".orbit", nothing_special);
-            } else {
-                reader.refuse(entry.first, shown,
-                              fmt::format("unknown '{}', expected a model, a list of components, or the keys "
-                                          "components and orbit",
-                                          key));
-            }
-        }
-        if (config.components.empty()) reader.refuse(node, shown, "names no components");
-    }
-    return config;
 }
 
 /// Sets the node at a dotted path; sections are made, list entries must exist.

@@ -32,6 +32,9 @@ inline std::string clipped(const std::string& text)
     return text.size() <= longest ? text : text.substr(0, longest) + "...";
 }
 
+/// For Reader::read() where no key is read by hand.
+inline constexpr auto nothing_special = [](const std::string&, const YAML::Node&) { return false; };
+
 /// Reads sections of YAML by tables of keys. Messages name the file and the line, or the override.
 class Reader {
 public:
@@ -166,6 +169,10 @@ private:
     ReadContext context_;
     const std::vector<std::string>& overrides_;
 };
+
+/// Reads `initial_conditions`: a component, a galaxy, a list of both, or such a list with an orbit
+/// (initial_conditions.cpp).
+InitialConditionsConfig read_initial_conditions(const Reader& reader, const YAML::Node& node);
 
 // The list `gravity.external.fields`, each entry of which names one field, with its settings and its place:
 // external_fields.cpp.

@@ -5,6 +5,7 @@
 #include "gravity/external/field_registry.hpp"
 #include "ics/model.hpp"
 #include "sim/config/config_table.hpp"
+#include "sim/config/galaxy_block.hpp"
 
 namespace aureole::run {
 namespace {
@@ -133,6 +134,16 @@ void add_run_entries(std::vector<KeyEntry>& entries)
                    of_fields.end());
 }
 
+void add_initial_entries(std::vector<KeyEntry>& entries)
+{
+    const std::string section = "initial_conditions.";
+    add_entries(entries, component_keys(), section);
+    add_entries(entries, galaxy_keys(), section + "galaxy.");
+    for (const PartEntry& part : galaxy_parts())
+        entries.push_back({section + "galaxy." + part.name, "", "", part.meaning});
+    add_entries(entries, orbit_keys(), section + "orbit.");
+}
+
 void document(std::string& text, const std::vector<KeyEntry>& entries)
 {
     for (const KeyEntry& entry : entries)
@@ -155,8 +166,7 @@ std::vector<KeyEntry> config_entries()
 {
     std::vector<KeyEntry> entries;
     add_run_entries(entries);
-    add_entries(entries, component_keys(), "initial_conditions.");
-    add_entries(entries, orbit_keys(), "initial_conditions.orbit.");
+    add_initial_entries(entries);
     return entries;
 }
 
@@ -203,11 +213,11 @@ std::string config_documentation()
     add_run_entries(entries);
     document(text, entries);
     text +=
-        "\ninitial_conditions is one component, a list of them, or the keys `components` (a list) and "
-        "`orbit`.\n\n";
+        "\ninitial_conditions is one component or one `galaxy`, a list of them, or the keys `components` "
+        "(such "
+        "a list) and `orbit`.\n\n";
     entries.clear();
-    add_entries(entries, component_keys(), "initial_conditions.");
-    add_entries(entries, orbit_keys(), "initial_conditions.orbit.");
+    add_initial_entries(entries);
     document(text, entries);
     return text;
 }

@@ -19,6 +19,17 @@ const gravity::components::Config& by_component(const Config& config)
     return config.gravity.solvers.get<gravity::components::Config>();
 }
 
+/// " (disk, bulge, halo)" where every component has a name.
+std::string names_in(const InitialConditionsConfig& conditions)
+{
+    std::string names;
+    for (const ComponentConfig& component : conditions.components) {
+        if (component.component.name.empty()) return {};
+        names += (names.empty() ? " (" : ", ") + component.component.name;
+    }
+    return names + ")";
+}
+
 void expect_solver_for_each(const Config& config)
 {
     if (config.gravity.solver != "components") return;
@@ -35,8 +46,8 @@ void expect_solver_for_each(const Config& config)
     if (n > 0 && n != n_solvers)
         refuse(
             fmt::format("gravity.components.solvers has {} entries, and initial_conditions has {} "
-                        "components; expected a solver for each",
-                        n_solvers, n));
+                        "components{}; expected a solver for each",
+                        n_solvers, n, names_in(config.initial_conditions)));
     if (config.box || config.cosmology.given())
         refuse("gravity.solver is components, which knows open space only; expected no box and no cosmology");
 }

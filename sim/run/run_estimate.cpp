@@ -100,6 +100,21 @@ void add_up(RunEstimate& estimate, const std::vector<memory::Part>& parts, Backe
 
 constexpr double most_intervals = 1e9;
 
+/// The components that have names, as the parts of galaxies have.
+std::vector<std::string> component_lines(const Config& config, const RunUnits& units)
+{
+    std::vector<std::string> lines;
+    const auto& components = config.initial_conditions.components;
+    for (std::size_t k = 0; k < components.size(); ++k) {
+        const ics::Component& c = components[k].component;
+        if (c.name.empty()) continue;
+        const std::string unit = units.name(Quantity::mass);
+        lines.push_back(fmt::format("component {:<3} {} ({}): {} particles, mass {}{}{}", k, c.name,
+                                    c.model.name, c.particles, c.mass, unit.empty() ? "" : " ", unit));
+    }
+    return lines;
+}
+
 }  // namespace
 
 void expect_countable(const Config& internal, double start_time)
@@ -163,6 +178,8 @@ std::vector<std::string> estimate_lines(const RunEstimate& estimate, const Confi
     std::vector<std::string> lines{fmt::format("device        {}", device.description),
                                    fmt::format("particles     {}", estimate.particles),
                                    memory_line(Backend::cpu, estimate.cpu_bytes)};
+    const std::vector<std::string> components = component_lines(config, units);
+    lines.insert(lines.begin() + 2, components.begin(), components.end());
     if (device.exec.backend == Backend::cuda)
         lines.push_back(memory_line(Backend::cuda, estimate.cuda_bytes));
     lines.push_back(fmt::format("end           t = {}", time_text(config.end_time, units)));

@@ -1,11 +1,12 @@
 """Runs with a solver for each component: the example of docs/gravity.md is run there (first_run_test.py); here are columns,
-warnings, interruptions and what is refused."""
+warnings, interruptions, what is refused, and galaxies that become components."""
 import csv
 import os
+import re
 import unittest
 import unittest.mock
 
-from aureole_program import ProgramTest
+from aureole_program import SOURCE, ProgramTest, needed
 
 RUN = """
 gravity:
@@ -85,6 +86,29 @@ class ComponentsRun(ProgramTest):
             self.assertIn(words, self.refused("run", "run.yaml", "-o", "a", *self.set(**keys)))
         self.assertIn("open space only", self.refused("run", "run.yaml", "-o", "a", "--set", "box=10"))
         self.assertFalse((self.folder / "a").exists())
+
+    def example(self, name):
+        """A configuration of docs/initial_conditions.md, as a file."""
+        page = (SOURCE / "docs/initial_conditions.md").read_text()
+        return self.write(name, re.search(f"^```yaml\n(# {name}.*?)^```", page, re.M | re.S)[1])
+
+    def test_galaxies_become_components_with_names_and_a_solver_for_each(self):
+        config = self.example("galaxy.yaml")
+        small = ("--set", "initial_conditions.galaxy.particles=2700", "--set", "initial_conditions.galaxy.disk.method=moments")
+        plan = self.run_program("run", config, "--dry-run", *small)
+        for line in ("component 0   disk (disk): 100 particles, mass 1\n", "component 1   bulge (hernquist): 19 particles",
+                     "component 2   halo (nfw): 2581 particles, mass 25.91"):
+            self.assertIn(line, plan)
+        text = self.run_program("ics", config, "-o", "galaxy.hdf5", *small)
+        self.assertIn("component 0 (disk):\n          R        v_c", text)
+        self.assertIn("makes 0.470 of v_c^2", text)
+        with needed("h5py").File(self.folder / "galaxy.hdf5") as file:
+            self.assertEqual([file[f"PartType{t}/Masses"].size for t in (2, 3, 1)], [100, 19, 2581])
+            self.assertEqual([set(file[f"PartType{t}/ComponentIDs"][:]) for t in (2, 3, 1)], [{0}, {1}, {2}])
+        plan = self.run_program("run", self.example("two_galaxies.yaml"), "--dry-run")
+        self.assertEqual(plan.count("disk (disk)"), 2)
+        self.assertIn("component 5   halo (hernquist)", plan)
+        self.assertIn("galaxy.disk.hight", self.refused("ics", config, "-o", "x.hdf5", "--set", "initial_conditions.galaxy.disk.hight=1"))
 
     def test_forces_of_a_snapshot(self):
         self.write("run.yaml", RUN)
