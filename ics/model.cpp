@@ -90,6 +90,8 @@ Registry<ModelPlugin>& models()
          {"burkert", "halo with a core (Burkert 1995) and a smooth tail", make_burkert_model},
          {"disk", "exponential disk in equilibrium with all that shares its centre (Dehnen 1999)",
           make_disk_model, disk_settings()},
+         {"black_hole", "a point with a softened field (Plummer 1911), felt by spheres and disks about it",
+          make_black_hole_model, black_hole_settings()},
          {"two_body", "two bodies on a Kepler orbit (Murray & Dermott 1999)", make_two_body_model,
           two_body_settings()},
          {"lattice", "displaced lattice in a periodic box (Zel'dovich 1970)", make_lattice_model,

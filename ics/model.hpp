@@ -62,6 +62,9 @@ public:
     /// Whether spheres and disks about the same centre feel it, and it them.
     virtual bool joins_total_potential() const { return sphere() != nullptr; }
 
+    /// Of what joins: whether its field is that of its mean over spheres. What is not has a DiskConfig.
+    virtual bool is_round() const { return sphere() != nullptr; }
+
     /// The mean of its density over spheres about its centre, and radii for the table of its mass, when it
     /// joins and is no sphere; those have SphereModel::density().
     virtual std::unique_ptr<Density> monopole(const Component&) const;
@@ -109,6 +112,7 @@ std::unique_ptr<ComponentModel> make_uniform_sphere_model();  // closed_spheres.
 std::unique_ptr<ComponentModel> make_nfw_model();             // nfw_and_table.cpp
 std::unique_ptr<ComponentModel> make_table_model();           // nfw_and_table.cpp
 std::unique_ptr<ComponentModel> make_disk_model();            // disk/disk_model.cpp
+std::unique_ptr<ComponentModel> make_black_hole_model();      // black_hole.cpp
 std::unique_ptr<ComponentModel> make_two_body_model();        // kepler.cpp
 std::unique_ptr<ComponentModel> make_lattice_model();         // displaced_lattice.cpp
 std::unique_ptr<ComponentModel> make_cosmological_model();    // cosmological.cpp
@@ -116,6 +120,7 @@ std::unique_ptr<ComponentModel> make_file_model();            // file_model.cpp
 
 std::vector<Setting<Component>> nfw_settings();           // nfw_and_table.cpp
 std::vector<Setting<Component>> disk_settings();          // disk/disk_model.cpp
+std::vector<Setting<Component>> black_hole_settings();    // black_hole.cpp
 std::vector<Setting<Component>> two_body_settings();      // kepler.cpp
 std::vector<Setting<Component>> lattice_settings();       // displaced_lattice.cpp
 std::vector<Setting<Component>> cosmological_settings();  // cosmological.cpp

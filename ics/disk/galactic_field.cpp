@@ -18,7 +18,7 @@ GalacticField::GalacticField(const Config& config, std::size_t number, double sc
 {
     for (std::size_t k : companions(config, number)) {
         const Component& other = config.components[k];
-        if (make_model(other)->sphere())
+        if (make_model(other)->is_round())
             spheres_.add(other, false);
         else
             disks_.push_back(disk_profile(other));

@@ -263,6 +263,7 @@ Config read_config(YAML::Node root, const std::filesystem::path& file,
     reader.read(root, config, config_keys(), "", special,
                 {"units", "initial_conditions", "gravity.external.fields"});
     settle_redshifts(config, refuse);
+    settle_black_holes(config);
     expect_consistent(config);
     return config;
 }

@@ -174,6 +174,9 @@ private:
 /// (initial_conditions.cpp).
 InitialConditionsConfig read_initial_conditions(const Reader& reader, const YAML::Node& node);
 
+/// Gives black holes without a softening that of gravity for their type, where there is one.
+void settle_black_holes(Config& config);
+
 // The list `gravity.external.fields`, each entry of which names one field, with its settings and its place:
 // external_fields.cpp.
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ics/model.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::run {
@@ -132,7 +133,7 @@ gravity::components::Config component_solvers(const Config& internal)
             settings.particles.clear();
             break;
         }
-        settings.particles.push_back(component.component.particles);
+        settings.particles.push_back(ics::make_model(component.component)->particles(component.component));
     }
     return settings;
 }

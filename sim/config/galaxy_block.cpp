@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "ics/black_hole.hpp"
 #include "ics/check_config.hpp"
 #include "ics/model.hpp"
 #include "sim/config/config_rows.hpp"
@@ -18,7 +19,10 @@ struct PartKind {
     int type;
 };
 constexpr std::array kinds{PartKind{"disk", "disk", 2}, PartKind{"thick_disk", "disk", 2},
-                           PartKind{"bulge", "", 3}, PartKind{"halo", "", 1}};
+                           PartKind{"bulge", "", 3}, PartKind{"halo", "", 1},
+                           PartKind{"black_hole", "black_hole", 5}};
+
+const ics::Model black_hole{"black_hole"};
 
 /// Keys of a component that the galaxy settles for all of its parts.
 const std::vector<std::string> keys_of_galaxy{"position", "velocity", "disk.inclination",
@@ -153,6 +157,7 @@ private:
         c.group = group_;
         if (!c.type) c.type = kind.type;
         if (ics::make_model(c)->sphere()) c.potential = ics::Potential::total;
+        if (c.model == black_hole) c.particles = 1;
         if (!ics::make_model(c)->reads_file()) check(node, place, c);
         parts_.push_back(std::move(part));
         nodes_.push_back(node);
@@ -165,7 +170,7 @@ private:
         std::vector<std::string> needed{"mass"};
         if (model == "disk")
             needed.insert(needed.end(), {"scale_length", "scale_height"});
-        else
+        else if (model != black_hole.name)
             needed.emplace_back(from_file ? "file" : "scale_radius");
         for (const std::string& key : needed)
             if (!node[key]) reader_.refuse(node, place, fmt::format("has no {}, expected one", key));
@@ -175,6 +180,8 @@ private:
     {
         const std::string where = "part";
         c.particles = std::max<std::uint64_t>(c.particles, 1);
+        auto& softening = c.own.get<ics::BlackHoleConfig>().softening;
+        if (!softening) softening = 1;  // gravity's, which is not read yet
         try {
             ics::make_model(c)->check(where, c);
         } catch (const ConfigError& error) {

@@ -31,9 +31,9 @@ struct Galaxy {
 };
 
 /// Every part gets its name, the total potential, the galaxy's place and tilt, and `group`; disks have type
-/// 2, bulges 3 and halos 1 (GADGET's), unless they say another. Particles of the galaxy that no part has for
-/// itself are shared by mass: all of those parts have particles of one mass, to one particle. Throws
-/// ConfigError naming line and key.
+/// 2, bulges 3, halos 1 and black holes 5 (GADGET's), unless they say another. Particles of the galaxy that
+/// no part has for itself are shared by mass: all of those parts have particles of one mass, to one particle.
+/// Throws ConfigError naming line and key.
 Galaxy read_galaxy(const Reader& reader, const YAML::Node& node, const std::string& shown, int group);
 
 /// Turns a component that is a disk; others are round.

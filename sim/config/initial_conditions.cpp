@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ics/black_hole.hpp"
 #include "ics/model.hpp"
 #include "sim/config/config_reader.hpp"
 #include "sim/config/config_table.hpp"
@@ -145,6 +146,20 @@ InitialConditionsConfig read_initial_conditions(const Reader& reader, const YAML
     if (config.orbit) entries.place(config, names_components);
     config.components = entries.take();
     return config;
+}
+
+void settle_black_holes(Config& config)
+{
+    for (ComponentConfig& entry : config.initial_conditions.components) {
+        ics::Component& c = entry.component;
+        if (c.model.name != "black_hole") continue;
+        std::optional<double>& length = c.own.get<ics::BlackHoleConfig>().softening;
+        if (length) continue;
+        constexpr int usual_type = 1;
+        length = config.gravity.softening_by_type[static_cast<std::size_t>(c.type.value_or(usual_type))];
+        if (!length) length = config.gravity.softening;
+        if (length == 0.0) length.reset();
+    }
 }
 
 }  // namespace aureole::run

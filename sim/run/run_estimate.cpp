@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ics/model.hpp"
 #include "sim/analysis/halo_catalogue.hpp"
 #include "sim/analysis/power_spectrum.hpp"
 #include "sim/core/memory/device_transfer.hpp"
@@ -108,9 +109,11 @@ std::vector<std::string> component_lines(const Config& config, const RunUnits& u
     for (std::size_t k = 0; k < components.size(); ++k) {
         const ics::Component& c = components[k].component;
         if (c.name.empty()) continue;
+        if (c.model == ics::Model::file) continue;  // counted when it is read
         const std::string unit = units.name(Quantity::mass);
         lines.push_back(fmt::format("component {:<3} {} ({}): {} particles, mass {}{}{}", k, c.name,
-                                    c.model.name, c.particles, c.mass, unit.empty() ? "" : " ", unit));
+                                    c.model.name, ics::make_model(c)->particles(c), c.mass,
+                                    unit.empty() ? "" : " ", unit));
     }
     return lines;
 }

@@ -2,6 +2,7 @@
 // the Jeans equation in the total field. Masses and radii are not 1, so that no factor can hide.
 #include <array>
 
+#include "ics/black_hole.hpp"
 #include "ics/check_config.hpp"
 #include "ics/density.hpp"
 #include "ics/galaxy_spheres.hpp"
@@ -51,6 +52,12 @@ double cored_with_tail(double r)
 Component bulge()
 {
     return {.model = Model::hernquist, .mass = 0.5, .scale_radius = 0.3, .potential = Potential::total};
+}
+Component black_hole()
+{
+    Component c{.model = Model{"black_hole"}, .mass = 0.1};
+    c.own.get<ics::BlackHoleConfig>().softening = 0.02;
+    return c;
 }
 Component halo() { return {.model = Model::nfw, .mass = 5, .scale_radius = 3, .truncation_radius = 30}; }
 /// Whole, and as the halo feels it: without what lies beyond 100 scale radii, where no particle is.
@@ -123,6 +130,9 @@ std::vector<Case> cases()
         {"cored_table", {table}, {cored}},
         {"bulge_in_halo", {bulge(), halo()}, {bulge_reference(), halo_reference()}},
         {"halo_with_bulge", {halo(), bulge()}, {halo_reference(), cut_bulge_reference()}},
+        {"bulge_about_black_hole",
+         {bulge(), black_hole()},
+         {bulge_reference(), SphericalReference(plummer_shape(0.02), 0.1, 1e7)}},
     };
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "ics/black_hole.hpp"
 #include "ics/check_config.hpp"
 #include "ics/make_initial_conditions.hpp"
 #include "ics/sphere.hpp"
@@ -162,6 +163,29 @@ TEST(GalaxyBlock, SharesParticlesByMassSoThatEachHasTheSame)
     EXPECT_EQ(numbers_of(some)[0], 502u) << "of masses 1 and 0.2 * 0.98";
 }
 
+TEST(GalaxyBlock, HasABlackHoleWithTheSofteningOfTheRun)
+{
+    const auto softening = [](const std::string& gravity, const std::string& keys) {
+        const run::Config config =
+            parse_config("gravity: {" + gravity +
+                             "}\ninitial_conditions: {galaxy: {particles: 11, halo: {model: "
+                             "hernquist, mass: 1, scale_radius: 1}, black_hole: {mass: 0.01" +
+                             keys + "}}}",
+                         "run.yaml", {});
+        EXPECT_EQ(run::to_yaml(parse_config(run::to_yaml(config), "run.yaml", {})), run::to_yaml(config));
+        const auto& components = config.initial_conditions.components;
+        EXPECT_EQ(components[0].component.particles, 10u) << "the black hole is one of them";
+        EXPECT_EQ(components[1].component.type, 5);
+        EXPECT_EQ(ics::companions(conditions_of(run::with_units(config, {})), 0),
+                  std::vector<std::size_t>{1});
+        return components[1].component.own.get<ics::BlackHoleConfig>().softening;
+    };
+    EXPECT_EQ(softening("softening: 0.05", ""), 0.05);
+    EXPECT_EQ(softening("softening: 0.05, softening_by_type: {5: 0.01}", ""), 0.01);
+    EXPECT_EQ(softening("softening: 0.05", ", softening: 0.02"), 0.02);
+    EXPECT_EQ(softening("softening: 0", ""), std::nullopt) << "is refused when the particles are made";
+}
+
 TEST(GalaxyBlock, StandsInListsAndTakesFreeGroups)
 {
     const std::string halo = "{model: hernquist, particles: 10, mass: 1, scale_radius: 1}";
@@ -214,7 +238,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         BadGalaxy{"  galaxy: 3", "key 'initial_conditions.galaxy': found one value or a list"},
         BadGalaxy{"  galaxy: {particles: 10}",
-                  "has no parts, expected some of disk, thick_disk, bulge, halo"},
+                  "has no parts, expected some of disk, thick_disk, bulge, halo, black_hole"},
         BadGalaxy{"  galaxy: {hallo: {mass: 1}}",
                   "unknown key 'initial_conditions.galaxy.hallo'; the nearest known key is "
                   "'initial_conditions.galaxy.halo'"},
@@ -257,6 +281,10 @@ INSTANTIATE_TEST_SUITE_P(
                   "key 'initial_conditions.galaxy.disk': has no profile, expected sech2 or exponential"},
         BadGalaxy{"  galaxy: {halo: {model: nfw, mass: 1, scale_radius: 1, particles: 3}}",
                   "key 'initial_conditions.galaxy.halo': has no truncation_radius"},
+        BadGalaxy{"  galaxy: {black_hole: {mass: 1, particles: 2}}",
+                  "unknown key 'initial_conditions.galaxy.black_hole.particles'"},
+        BadGalaxy{"  galaxy: {black_hole: {softening: 1}}", "has no mass, expected one"},
+        BadGalaxy{"  galaxy: {black_hole: {mass: 0}}", "galaxy.black_hole': mass is 0"},
         BadGalaxy{"  galaxy: {" HALO ", " HALO "}", "is given twice"},
         BadGalaxy{"  {galaxy: {" HALO "}, mass: 1}", "found 'mass' beside galaxy, expected galaxy alone"},
         BadGalaxy{"  {components: [{galaxy: {" HALO "}}], orbt: 1}", "expected a model, a galaxy, a list"}));
