@@ -13,34 +13,40 @@
 namespace aureole::halo {
 namespace {
 
-PartPoints points_of(const PartParticles& part, const FofConfig& config, std::uint64_t first_serial)
+/// Those of the particles that the list names.
+PartPoints points_of(const PartParticles& part, std::span<const Index> list, const FofConfig& config,
+                     std::uint64_t first_serial)
 {
     const ConstParticlesView& from = part.particles;
+    const std::size_t n = list.size();
     PartPoints to;
-    to.for_each_array(to, in_phase_space(config), [&](auto& array, auto&) { array.resize(from.n); });
-#pragma omp parallel for if (from.n > few)
-    for (Index i = 0; i < from.n; ++i) {
+    to.for_each_array(to, in_phase_space(config), [n](auto& array, auto&) { array.resize(n); });
+#pragma omp parallel for if (n > few)
+    for (std::size_t k = 0; k < n; ++k) {
+        const Index i = list[k];
         const Vec3 x = config.box.wrap(from.position.load(i));
-        to.position[0][i] = x.x;
-        to.position[1][i] = x.y;
-        to.position[2][i] = x.z;
-        to.serial[i] = part.serial ? part.serial[i] : first_serial + i;
-        to.id[i] = from.id ? from.id[i] : to.serial[i];
-        to.role[i] = type_links(config.linking_types, from.type_of(i)) ? Role::links : Role::joins;
-    }
-    if (in_phase_space(config)) {
-        const double* const axes[] = {from.velocity.x, from.velocity.y, from.velocity.z};
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            std::copy(axes[axis], axes[axis] + from.n, to.velocity[axis].begin());
+        to.position[0][k] = x.x;
+        to.position[1][k] = x.y;
+        to.position[2][k] = x.z;
+        to.serial[k] = part.serial ? part.serial[i] : first_serial + i;
+        to.id[k] = from.id ? from.id[i] : to.serial[k];
+        to.role[k] = type_links(config.linking_types, from.type_of(i)) ? Role::links : Role::joins;
+        if (!in_phase_space(config)) continue;
+        const Vec3 v = from.velocity.load(i);
+        to.velocity[0][k] = v.x;
+        to.velocity[1][k] = v.y;
+        to.velocity[2][k] = v.z;
     }
     return to;
 }
 
-SortedKeys sorted_keys(const PartPoints& points, const CurveFrame& frame)
+/// Of n points; the place(i) of each is wrapped.
+template <class Place>
+SortedKeys sorted_keys(std::size_t n, const CurveFrame& frame, Place place)
 {
-    std::vector<std::uint64_t> keys(points.size());
-#pragma omp parallel for if (keys.size() > few)
-    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = frame.key(points.at(i));
+    std::vector<std::uint64_t> keys(n);
+#pragma omp parallel for if (n > few)
+    for (std::size_t i = 0; i < n; ++i) keys[i] = frame.key(place(i));
     return SortedKeys::of(std::move(keys));
 }
 
@@ -52,37 +58,40 @@ Domains::Domains(comm::Parts& parts, std::span<const PartParticles> held, const 
     const ParticleSurvey survey = ParticleSurvey::of(parts, held, config);
     all_link = survey.all_link;
     std::vector<SortedKeys> order(held.size());
-    on_parts(parts, [&](std::size_t k, std::size_t part) {
-        points[k] = points_of(held[k], config, survey.begin[part]);
-        order[k] = sorted_keys(points[k], survey.frame);
+    on_parts(parts, [&](std::size_t k, std::size_t) {
+        const ConstVec3View& position = held[k].particles.position;
+        order[k] = sorted_keys(held[k].particles.n, survey.frame, [&](std::size_t i) {
+            return config.box.wrap(position.load(static_cast<Index>(i)));
+        });
     });
     const std::vector<std::uint64_t> cuts = even_cuts(parts, order);
 
     comm::Parts::Boxes out = parts.boxes();
-    on_parts(parts, [&](std::size_t k, std::size_t) {
+    on_parts(parts, [&](std::size_t k, std::size_t part) {
         left_[k] = std::move(order[k].place);
         std::size_t begin = 0;
         for (std::size_t to = 0; to < out[k].size(); ++to) {
             const std::size_t end = to < cuts.size() ? order[k].number_below(cuts[to]) : left_[k].size();
-            out[k][to] =
-                packed(points[k].gathered(std::span<const Index>(left_[k]).subspan(begin, end - begin)));
+            const auto list = std::span<const Index>(left_[k]).subspan(begin, end - begin);
+            out[k][to] = packed(points_of(held[k], list, config, survey.begin[part]));
             begin = end;
         }
-        points[k] = {};
         order[k] = {};
     });
-    comm::Parts::Boxes in = parts.exchange(out);
-    out = {};
+    comm::Parts::Boxes in = parts.exchange(std::move(out));
     on_parts(parts, [&](std::size_t k, std::size_t) {
         arrived_[k].assign(1, 0);
         PartPoints all;
+        std::size_t bytes = 0;
+        for (const comm::Parts::Box& box : in[k]) bytes += box.size();
+        all.reserve(bytes / bytes_of_point(in_phase_space(config)), in_phase_space(config));
         for (comm::Parts::Box& box : in[k]) {
             const std::size_t n = append_packed(all, std::exchange(box, {}), in_phase_space(config));
             arrived_[k].push_back(arrived_[k].back() + n);
         }
         AUREOLE_EXPECT(all.size() < std::numeric_limits<Index>::max(),
                        "{} particles in one domain, expected less than 2^32: take more ranks", all.size());
-        arrival_[k] = sorted_keys(all, survey.frame).place;
+        arrival_[k] = sorted_keys(all.size(), survey.frame, [&](std::size_t i) { return all.at(i); }).place;
         points[k] = all.gathered(arrival_[k]);
     });
 }

@@ -41,7 +41,7 @@ std::vector<std::vector<T>> Domains::returned(const std::vector<std::vector<T>>&
         for (std::size_t to = 0; to < out[k].size(); ++to)
             pack(out[k][to], std::span<const T>(by_arrival).subspan(begin[to], begin[to + 1] - begin[to]));
     });
-    const comm::Parts::Boxes in = parts_.exchange(out);
+    const comm::Parts::Boxes in = parts_.exchange(std::move(out));
     std::vector<std::vector<T>> result(in.size());
     on_parts(parts_, [&](std::size_t k, std::size_t) {
         std::vector<T> by_departure;

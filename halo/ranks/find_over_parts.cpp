@@ -25,25 +25,17 @@
 namespace aureole::halo {
 namespace {
 
-void expect_possible(const FofConfig& config)
-{
-    expect_sound(config);
-    AUREOLE_EXPECT(config.method != Method::spanning_tree,
-                   "the method spanning_tree works on one rank alone, expected another for several");
-    AUREOLE_EXPECT(
-        config.relative_linking_velocity == 0,
-        "a linking velocity of {} velocity dispersions of groups works on one rank alone, expected "
-        "linking_velocity or none",
-        config.relative_linking_velocity);
-}
-
 /// Own points and ghosts behind them.
 PartPoints with_ghosts(const PartPoints& own, const PartPoints& ghosts)
 {
-    PartPoints all = own;
-    all.for_each_array(ghosts, own.has_velocities(), [](auto& into, const auto& from) {
+    PartPoints all;
+    const std::size_t n = own.size() + ghosts.size();
+    const auto append_all = [n](auto& into, const auto& from) {
+        into.reserve(n);
         into.insert(into.end(), from.begin(), from.end());
-    });
+    };
+    all.for_each_array(own, own.has_velocities(), append_all);
+    all.for_each_array(ghosts, own.has_velocities(), append_all);
     return all;
 }
 
@@ -61,7 +53,7 @@ void keep_core_points(comm::Parts& parts, std::vector<PartPoints>& points, std::
         for (std::size_t to = 0; to < out[k].size(); ++to)
             for (const Index i : ghosts[k].sent[to]) pack_one(out[k][to], points[k].role[i]);
     });
-    const comm::Parts::Boxes in = parts.exchange(out);
+    const comm::Parts::Boxes in = parts.exchange(std::move(out));
     on_parts(parts, [&](std::size_t k, std::size_t) {
         std::vector<Role>& role = ghosts[k].points.role;
         role.clear();
@@ -83,9 +75,21 @@ std::vector<std::vector<std::uint8_t>> core_flags(const std::vector<PartPoints>&
 
 }  // namespace
 
+void expect_possible_over_parts(const FofConfig& config)
+{
+    expect_sound(config);
+    AUREOLE_EXPECT(config.method != Method::spanning_tree,
+                   "the method spanning_tree works on one rank alone, expected another for several");
+    AUREOLE_EXPECT(
+        config.relative_linking_velocity == 0,
+        "a linking velocity of {} velocity dispersions of groups works on one rank alone, expected "
+        "linking_velocity or none",
+        config.relative_linking_velocity);
+}
+
 PartGroups find_over_parts(comm::Parts& parts, std::span<const PartParticles> held, const FofConfig& config)
 {
-    expect_possible(config);
+    expect_possible_over_parts(config);
     AUREOLE_EXPECT(held.size() == static_cast<std::size_t>(parts.held()),
                    "particles of {} parts where {} are held", held.size(), parts.held());
     Domains domains(parts, held, config);

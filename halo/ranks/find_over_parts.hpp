@@ -31,14 +31,17 @@ struct PartGroups {
 /// into domains of about equal numbers of particles along a Hilbert curve, which travel there with ghosts of
 /// one linking length; friends are linked in each domain, and pairs of sets join the domains.
 ///
-/// Memory for each rank, beside that of its domains (95 bytes a particle, and FriendsOfFriends' own): 24
-/// bytes for each group of all ranks, and 16 for each pair of sets. All particles at one point are one
-/// domain.
+/// Memory for each rank: 53 bytes a particle of its own while they leave; about 100 bytes a particle and
+/// ghost of its domain, and FriendsOfFriends' own; 24 bytes for each group of all ranks, and 16 for each pair
+/// of sets that share a ghost. All particles at one point are in one domain.
 ///
 /// Throws on every rank: ArgumentError for settings that FriendsOfFriends does not take, for the spanning
 /// tree and for velocities in dispersions of groups, which work on one rank alone; Error for a position, or a
 /// velocity in phase space, that is not finite, naming the particle by its serial; Error naming the rank for
 /// what only one of them can know.
 PartGroups find_over_parts(comm::Parts& parts, std::span<const PartParticles> held, const FofConfig& config);
+
+/// Throws ArgumentError for settings that find_over_parts() does not take.
+void expect_possible_over_parts(const FofConfig& config);
 
 }  // namespace aureole::halo

@@ -148,8 +148,7 @@ std::vector<Ghosts> exchange_ghosts(comm::Parts& parts, const std::vector<PartPo
             out[k][to] = packed(points[k].gathered(ghosts[k].sent[to]));
         }
     });
-    comm::Parts::Boxes in = parts.exchange(out);
-    out = {};
+    comm::Parts::Boxes in = parts.exchange(std::move(out));
     on_parts(parts, [&](std::size_t k, std::size_t) {
         ghosts[k].begin.assign(1, 0);
         const bool with_velocities = points[k].has_velocities();

@@ -96,7 +96,7 @@ std::vector<SetPair> pairs_of_sets(comm::Parts& parts, const std::vector<Ghosts>
             pack(out[k][owner], of_ghosts.subspan(first, ghosts[k].begin[owner + 1] - first));
         }
     });
-    const comm::Parts::Boxes in = parts.exchange(out);
+    const comm::Parts::Boxes in = parts.exchange(std::move(out));
     std::vector<comm::Parts::Box> found(ghosts.size());
     on_parts(parts, [&](std::size_t k, std::size_t part) {
         std::vector<SetPair> pairs;

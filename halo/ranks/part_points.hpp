@@ -43,6 +43,11 @@ struct PartPoints {
         act(role, other.role);
     }
 
+    void reserve(std::size_t n, bool with_velocities)
+    {
+        for_each_array(*this, with_velocities, [n](auto& array, auto&) { array.reserve(n); });
+    }
+
     /// Those that `list` names, in its order.
     PartPoints gathered(std::span<const Index> list) const
     {
@@ -94,10 +99,16 @@ std::vector<T> values_of(std::span<const std::byte> bytes)
     return values;
 }
 
+constexpr std::size_t bytes_of_point(bool with_velocities)
+{
+    return (with_velocities ? 6 : 3) * sizeof(double) + 2 * sizeof(std::uint64_t) + sizeof(Role);
+}
+
 /// In one box, array after array.
 inline comm::Parts::Box packed(const PartPoints& points)
 {
     comm::Parts::Box box;
+    box.reserve(points.size() * bytes_of_point(points.has_velocities()));
     PartPoints unused;
     unused.for_each_array(points, points.has_velocities(),
                           [&](auto&, const auto& from) { pack(box, std::span(from)); });
@@ -107,8 +118,7 @@ inline comm::Parts::Box packed(const PartPoints& points)
 /// Appends those of such a box; returns how many.
 inline std::size_t append_packed(PartPoints& to, const comm::Parts::Box& box, bool with_velocities)
 {
-    const std::size_t axes = with_velocities ? 6 : 3;
-    const std::size_t n = box.size() / (axes * sizeof(double) + 2 * sizeof(std::uint64_t) + sizeof(Role));
+    const std::size_t n = box.size() / bytes_of_point(with_velocities);
     std::span<const std::byte> rest = box;
     to.for_each_array(to, with_velocities, [&](auto& into, auto&) {
         const std::size_t bytes = n * sizeof(into[0]);

@@ -174,7 +174,8 @@ private:
                      std::vector<std::vector<std::byte>>& in) override
     {
         const auto n = static_cast<std::size_t>(size());
-        const std::size_t share = std::max<std::size_t>(1, most_ / n);
+        constexpr std::size_t most_packed = std::size_t{1} << 26;  // what is copied takes little memory
+        const std::size_t share = std::max<std::size_t>(1, std::min(most_, most_packed) / n);
         std::uint64_t rounds = 0;
         for (const auto& box : out)
             rounds = std::max<std::uint64_t>(rounds, (box.size() + share - 1) / share);

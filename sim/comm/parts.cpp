@@ -23,11 +23,14 @@ std::span<const std::byte> take(std::span<const std::byte>& from, std::size_t n)
 }
 
 /// Sizes of all boxes, then what they hold.
-Parts::Box joined(const std::vector<Parts::Box>& boxes)
+Parts::Box joined(const std::vector<std::span<const std::byte>>& boxes)
 {
+    std::size_t bytes = 0;
+    for (const auto box : boxes) bytes += sizeof(std::uint64_t) + box.size();
     Parts::Box all;
-    for (const Parts::Box& box : boxes) append(all, bytes_of(std::uint64_t{box.size()}));
-    for (const Parts::Box& box : boxes) append(all, box);
+    all.reserve(bytes);
+    for (const auto box : boxes) append(all, bytes_of(std::uint64_t{box.size()}));
+    for (const auto box : boxes) append(all, box);
     return all;
 }
 
@@ -67,34 +70,46 @@ Parts::Parts(Communicator& ranks, int per_rank) : ranks_(ranks), per_rank_(per_r
 
 Parts::Boxes Parts::boxes() const { return Boxes(number(per_rank_), std::vector<Box>(number(size()))); }
 
-Parts::Boxes Parts::exchange(const Boxes& out, Place place)
+Parts::Boxes Parts::exchange(Boxes out, Place place)
 {
     AUREOLE_EXPECT(out.size() == number(per_rank_), "boxes of {} parts where {} are held", out.size(),
                    per_rank_);
-    // to each rank the sizes of all boxes that go there, then what they hold
-    std::vector<Box> to_rank(number(ranks_.size()));
-    for (int r = 0; r < ranks_.size(); ++r) {
-        Box& packed = to_rank[number(r)];
-        const auto for_each_box = [&](auto act) {
-            for (const std::vector<Box>& from : out)
-                for (int k = 0; k < per_rank_; ++k) act(from[number(r * per_rank_ + k)]);
-        };
-        for_each_box([&](const Box& box) { append(packed, bytes_of(std::uint64_t{box.size()})); });
-        for_each_box([&](const Box& box) { append(packed, box); });
+    if (ranks_.size() == 1) {
+        Boxes in = boxes();
+        for (std::size_t from = 0; from < out.size(); ++from)
+            for (std::size_t to = 0; to < out.size(); ++to) in[to][from] = std::move(out[from][to]);
+        return in;
     }
-    const std::vector<Box> arrived = ranks_.all_to_all_v(to_rank, place);
+    if (per_rank_ == 1) {
+        Boxes in;
+        in.push_back(ranks_.all_to_all_v(out[0], place));
+        return in;
+    }
+    return unpacked(ranks_.all_to_all_v(packed_by_rank(std::exchange(out, {})), place));
+}
+
+/// To each rank all boxes that go there, those of each part held here in turn.
+std::vector<Parts::Box> Parts::packed_by_rank(const Boxes& out) const
+{
+    std::vector<Box> to_rank;
+    for (int r = 0; r < ranks_.size(); ++r) {
+        std::vector<std::span<const std::byte>> there;
+        for (const std::vector<Box>& from : out)
+            for (int k = 0; k < per_rank_; ++k) there.emplace_back(from[number(r * per_rank_ + k)]);
+        to_rank.push_back(joined(there));
+    }
+    return to_rank;
+}
+
+Parts::Boxes Parts::unpacked(const std::vector<Box>& arrived) const
+{
     Boxes in = boxes();
     for (int r = 0; r < ranks_.size(); ++r) {
-        std::span<const std::byte> rest = arrived[number(r)];
-        std::vector<std::uint64_t> sizes(number(per_rank_) * number(per_rank_));
-        const auto head = take(rest, sizes.size() * sizeof(std::uint64_t));
-        std::memcpy(sizes.data(), head.data(), head.size());
+        std::vector<Box> from_rank = separated(arrived[number(r)], number(per_rank_) * number(per_rank_));
         std::size_t next = 0;
         for (int from = 0; from < per_rank_; ++from)
-            for (int k = 0; k < per_rank_; ++k) {
-                const auto bytes = take(rest, sizes[next++]);
-                in[number(k)][number(r * per_rank_ + from)].assign(bytes.begin(), bytes.end());
-            }
+            for (int k = 0; k < per_rank_; ++k)
+                in[number(k)][number(r * per_rank_ + from)] = std::move(from_rank[next++]);
     }
     return in;
 }
@@ -105,7 +120,7 @@ std::vector<Parts::Box> Parts::all_gather(const std::vector<Box>& of_part, Place
                    per_rank_);
     if (ranks_.size() == 1) return of_part;
     std::vector<Box> all;
-    for (const Box& of_rank : ranks_.all_gather_v(joined(of_part), place))
+    for (const Box& of_rank : ranks_.all_gather_v(joined({of_part.begin(), of_part.end()}), place))
         for (Box& box : separated(of_rank, number(per_rank_))) all.push_back(std::move(box));
     return all;
 }

@@ -47,8 +47,9 @@ public:
     /// Empty boxes, to be filled: entry [k][p] goes from the k-th part held here to part p.
     Boxes boxes() const;
 
-    /// Entry [k][p] of the result came from part p to the k-th part held here. Collective.
-    Boxes exchange(const Boxes& out, Place place = Place::current());
+    /// Entry [k][p] of the result came from part p to the k-th part held here. Boxes that are moved into it
+    /// are not copied where a rank holds one part, or holds all. Collective.
+    Boxes exchange(Boxes out, Place place = Place::current());
 
     /// Entry p of the result is what part p gave; every rank gets it once. Collective.
     std::vector<Box> all_gather(const std::vector<Box>& of_part, Place place = Place::current());
@@ -59,6 +60,8 @@ public:
                                           Reduction how, Place place = Place::current());
 
 private:
+    std::vector<Box> packed_by_rank(const Boxes& out) const;
+    Boxes unpacked(const std::vector<Box>& arrived) const;
     void settle(const std::exception_ptr& failure, Place place);
     std::size_t number(int part) const { return static_cast<std::size_t>(part); }
 

@@ -13,25 +13,14 @@ import h5py
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "system"))
 from aureole_program import PROGRAM  # noqa: E402
-from interrupted_run import InterruptedRun, configuration  # noqa: E402
+from interrupted_run import configuration  # noqa: E402
+from on_ranks import MPIEXEC, OnRanks  # noqa: E402
 
-MPIEXEC = os.environ.get("AUREOLE_MPIEXEC", "mpirun")
 SOON = 10  # seconds in which a job has ended after the death of a rank
 STALL_LIMIT = 5
 
 
-class RunOnRanks(InterruptedRun):
-    def on(self, n):
-        """The command that runs the program on n ranks."""
-        return MPIEXEC, "-n", str(n)
-
-    def run_on(self, n, *arguments, status=0):
-        done = subprocess.run([*self.on(n), PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=100,
-                              cwd=self.folder)
-        text = done.stdout + done.stderr
-        self.assertEqual(done.returncode, status, text)
-        return text
-
+class RunOnRanks(OnRanks):
     def rank(self, job, number):
         """The process of a rank of a started job."""
         def found():

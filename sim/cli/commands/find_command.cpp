@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "halo/catalogue/halo_tables.hpp"
+#include "halo/ranks/ranked_finder.hpp"
 #include "halo/spanning_tree/spanning_tree.hpp"
 #include "sim/analysis/halo_files.hpp"
 #include "sim/analysis/halo_report.hpp"
@@ -18,6 +19,7 @@
 #include "sim/cli/commands/find_outputs.hpp"
 #include "sim/cli/commands/find_search.hpp"
 #include "sim/cli/file_roles.hpp"
+#include "sim/cli/ranked_command.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
@@ -157,6 +159,8 @@ io::Provenance provenance_of_groups(const Find& find)
     provenance.emplace_back("Configuration", run::to_yaml(find.config));
     provenance.emplace_back("Input", find.command.snapshot.string());
     if (find.loaded.units.nbody) provenance.emplace_back("Units", io::nbody_units_text);
+    if (find.ranks)
+        provenance.insert(provenance.end(), find.ranks->provenance.begin(), find.ranks->provenance.end());
     for (auto& setting : settings_of(find)) provenance.push_back(std::move(setting));
     return provenance;
 }
@@ -325,19 +329,27 @@ void expect_safe(const FindCommand& command)
     if (command.labels.empty()) expect_own_outputs(names, command);
 }
 
-}  // namespace
+void begin_on_ranks(const FindCommand& command, const run::Config& config, const run::RunRanks& ranks)
+{
+    expect_possible_on_ranks(command, config.halos);
+    fmt::print("{}\n", ranks.description);
+    for (const std::string& warning : ranks.warnings) fmt::print("warning: {}\n", warning);
+}
 
-int find_command(const FindCommand& command)
+/// `ranks` is null for one process.
+void find_here(const FindCommand& command, run::RunRanks* ranks)
 {
     expect_safe(command);
     std::optional<TextToStderr> text;
     if (command.json) text.emplace();
     run::Config config = find_settings(command);  // refused before a large file is read
-    run::DeviceChoice device = run::choose_device(command.compute.device);
+    if (ranks) begin_on_ranks(command, config, *ranks);
+    run::DeviceChoice device = ranks ? ranks->device : run::choose_device(command.compute.device);
     const io::SnapshotArrays wanted_arrays{true, false, false, !reads_motion_later(command, config, device)};
     Find find{.command = command,
               .config = std::move(config),
               .device = std::move(device),
+              .ranks = ranks,
               .loaded = load_snapshot(command.snapshot, command.units, wanted_arrays)};
     find.n_in_file = find.host().size();
     find.unit = run::unit_names(find.loaded.units, find.loaded.snapshot.header).length;
@@ -365,6 +377,18 @@ int find_command(const FindCommand& command)
     report(find, groups);
     text.reset();
     if (command.json) fmt::print("{}\n", find.result.text());
+}
+
+}  // namespace
+
+int find_command(const FindCommand& command)
+{
+    std::unique_ptr<comm::Communicator> ranks = comm::open_ranks();
+    if (ranks->size() > 1)
+        return work_on_ranks(std::move(ranks), command.compute.command_line, "find", "cpu",
+                             {[&](run::RunRanks& all) { find_here(command, &all); },
+                              [](run::RunRanks& all) { halo::serve_searches(all.all); }, halo::end_searches});
+    find_here(command, nullptr);
     return 0;
 }
 

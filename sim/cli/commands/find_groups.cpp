@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string_view>
 
 #include "halo/catalogue/external_groups.hpp"
 #include "halo/needed_arrays.hpp"
+#include "halo/ranks/ranked_finder.hpp"
 #include "sim/analysis/halo_report.hpp"
 #include "sim/core/error.hpp"
 
@@ -17,6 +19,14 @@ namespace {
 bool in_space(const halo::FofConfig& fof)
 {
     return std::isinf(fof.linking_velocity) && fof.relative_linking_velocity == 0;
+}
+
+/// The finder of one process, or that of all ranks.
+std::unique_ptr<halo::Finder> make_finder(const Find& find)
+{
+    auto finder = find.search.make_finder();
+    if (!find.ranks) return finder;
+    return std::make_unique<halo::RankedFinder>(find.ranks->all, finder->settings());
 }
 
 /// Groups of the given memberships, where the particles are.
@@ -88,6 +98,25 @@ halo::NeededArrays needed_on_device(const Find& find)
 
 bool labels_alone(const FindCommand& command) { return !command.labels.empty() && command.csv.empty(); }
 
+void expect_possible_on_ranks(const FindCommand& command, const run::HalosConfig& halos)
+{
+    const auto refuse = [](const std::string& what) {
+        throw ConfigError(what +
+                          " on one process alone, and there are several ranks: start it without mpirun");
+    };
+    if (command.compute.device != "auto" && command.compute.device != "cpu")
+        throw ConfigError(fmt::format(
+            "--device: found '{}', expected cpu or auto: several ranks look for groups on the CPU",
+            command.compute.device));
+    if (!command.members.empty()) refuse("--members: given memberships are taken");
+    if (!command.dendrogram.empty()) refuse("--dendrogram: spanning trees are built");
+    if (halos.relative_linking_velocity)
+        refuse("halos.relative_linking_velocity: dispersions of groups are measured");
+    constexpr std::string_view methods[] = {"fastest", "kd_tree", "brute_force", "grid", "dbscan"};
+    if (std::ranges::find(methods, halos.method) == std::end(methods))
+        refuse(fmt::format("halos.method: {} works", halos.method));
+}
+
 bool reads_motion_later(const FindCommand& command, const run::Config& config,
                         const run::DeviceChoice& device)
 {
@@ -101,7 +130,7 @@ halo::GroupsView groups_of(Find& find)
     if (exec.backend != Backend::cpu)
         find.there = halo::copy_needed(exec.backend, find.host(), needed_on_device(find));
     if (!find.command.members.empty()) return given_groups(find);
-    find.finder = find.search.make_finder();
+    find.finder = make_finder(find);
     if (exec.backend == Backend::cpu) return groups_on_cpu(find);
     return find.catalogue->find(exec, find.view(), *find.finder);
 }

@@ -13,6 +13,7 @@
 #include "sim/cli/file_roles.hpp"
 #include "sim/io/json_writer.hpp"
 #include "sim/run/device_choice.hpp"
+#include "sim/run/ranks/run_ranks.hpp"
 
 namespace aureole::cli {
 
@@ -21,6 +22,7 @@ struct Find {
     const FindCommand& command;
     run::Config config;
     run::DeviceChoice device;
+    run::RunRanks* ranks;  ///< that look for friends; null for one process
     LoadedSnapshot loaded;
     std::size_t n_in_file = 0;
     std::vector<Index> kept{};  ///< of the file's particles; empty when all are
@@ -43,6 +45,9 @@ struct Find {
 
 /// Only the labels are asked for: the table that is printed is that of the largest groups, made on the host.
 bool labels_alone(const FindCommand& command);
+
+/// Throws ConfigError for what is asked for and one process alone can do, before a large file is read.
+void expect_possible_on_ranks(const FindCommand& command, const run::HalosConfig& halos);
 
 /// On a CPU velocities that link nothing are read when the groups are known.
 bool reads_motion_later(const FindCommand& command, const run::Config& config,

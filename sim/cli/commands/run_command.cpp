@@ -1,10 +1,9 @@
 // `aureole run`: prints the log of the run, and turns signals into requests to it. On several ranks the first
 // is the run, and the others serve it in silence.
-#include <csignal>
-#include <exception>
 #include <optional>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/ranked_command.hpp"
 #include "sim/cli/stop_signal.hpp"
 #include "sim/cli/terminal_log.hpp"
 #include "sim/cli/version_text.hpp"
@@ -57,51 +56,15 @@ void run_here(const RunCommand& command, run::RunRanks* ranks)
         run::run_simulation(run::load_config(command.config, command.compute.overrides), device, options);
 }
 
-/// Requests to the run reach rank 0, and the end of the job all others by themselves: a launcher passes
-/// signals on to every rank.
-void ignore_signals()
-{
-    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGHUP, SIGPIPE}) std::signal(signal, SIG_IGN);
-}
-
-/// What the ranks of one run have in common: the program and all that it was asked for, but not the path by
-/// which a host finds it.
-std::string asked_for(const RunCommand& command)
-{
-    const std::string& line = command.compute.command_line;
-    const std::size_t arguments = line.find(" run");
-    return version_brief() + (arguments == std::string::npos ? "" : line.substr(arguments));
-}
-
-int run_on(std::unique_ptr<comm::Communicator> ranks, const RunCommand& command)
-{
-    const bool serves = ranks->rank() > 0;
-    if (serves) ignore_signals();
-    std::exception_ptr failure;
-    std::optional<run::RunRanks> all;  // its end is one of all ranks, too
-    try {
-        all.emplace(run::settle_ranks(*ranks, asked_for(command), command.compute.device));
-        if (serves)
-            run::serve_run(*all);
-        else
-            run_here(command, &*all);
-    } catch (...) {
-        failure = std::current_exception();
-    }
-    if (all && !serves) run::end_serving(*ranks);
-    all.reset();
-    ranks.reset();  // all ranks come here; what went wrong is printed behind it, once
-    if (!failure) return 0;
-    if (serves) return 1;
-    std::rethrow_exception(failure);
-}
-
 }  // namespace
 
 int run_command(const RunCommand& command)
 {
     std::unique_ptr<comm::Communicator> ranks = comm::open_ranks();
-    if (ranks->size() > 1) return run_on(std::move(ranks), command);
+    if (ranks->size() > 1)
+        return work_on_ranks(
+            std::move(ranks), command.compute.command_line, "run", command.compute.device,
+            {[&](run::RunRanks& all) { run_here(command, &all); }, run::serve_run, run::end_serving});
     run_here(command, nullptr);
     return 0;
 }

@@ -1,0 +1,35 @@
+// A finder whose particles are all on rank 0, and which lets every rank search a part of them.
+#pragma once
+
+#include "halo/finder.hpp"
+#include "sim/comm/communicator.hpp"
+
+namespace aureole::halo {
+
+/// On rank 0: what find_over_parts() finds, with the groups on this rank. The others are in serve_searches()
+/// meanwhile. Works on particles in host memory. Throws as find_over_parts() does; a rank whose memory is
+/// exhausted ends the job.
+class RankedFinder final : public Finder {
+public:
+    /// `ranks` must outlive the object. Throws ArgumentError for settings that one rank alone can work with.
+    RankedFinder(comm::Communicator& ranks, const FofConfig& settings);
+
+    const FofConfig& settings() const override { return settings_; }
+    GroupsView find_on_device(Exec exec, const ConstParticlesView& particles,
+                              const Progress& progress) override;
+    /// On rank 0, where particles leave from and labels come back to; those of its domain for one rank.
+    std::size_t scratch_bytes(Backend where, std::size_t n) const override;
+
+private:
+    comm::Communicator& ranks_;
+    FofConfig settings_;
+    Groups groups_;
+};
+
+/// What the other ranks do until end_searches().
+void serve_searches(comm::Communicator& ranks);
+
+/// Rank 0 lets the others return from serve_searches().
+void end_searches(comm::Communicator& ranks);
+
+}  // namespace aureole::halo
