@@ -55,7 +55,7 @@ private:
 /// Whether the tail has no beginning.
 bool falls_by_itself(const Component& c)
 {
-    if (c.model.name == "einasto") return true;
+    if (c.model.name == "einasto" || c.model.name == "sersic") return true;
     return c.model == Model::nfw && c.own.get<TailConfig>().tail == Tail::gaussian;
 }
 

@@ -6,6 +6,7 @@
 #include "ics/check_config.hpp"
 #include "ics/density_tails.hpp"
 #include "ics/sphere.hpp"
+#include "sim/core/numerics/gauss_legendre.hpp"
 #include "sim/core/numerics/portable_math.hpp"
 
 namespace aureole::ics {
@@ -67,11 +68,43 @@ private:
     double a_;
 };
 
+/// rho ~ x^-p exp(-b x^(1/n)), x = r / R_e, p = 1 - 0.6097 / n + 0.05463 / n^2: seen from outside nearly
+/// Sersic's law (Prugniel & Simien 1997, with the p of Lima Neto, Gerbal & Marquez 1999).
+class SersicDensity final : public Density {
+public:
+    SersicDensity(double effective_radius, double n)
+        : radius_(effective_radius), n_(n), b_(sersic_b(n)), p_(1 - 0.6097 / n + 0.05463 / (n * n))
+    {
+    }
+
+    LocalDensity at(double radius) const override
+    {
+        const double x = portable::log(radius / radius_), steep = b_ * portable::exp(x / n_);
+        constexpr double nothing = 680;
+        const double exponent = -p_ * x - steep;
+        const double value = exponent < -nothing ? 0 : portable::exp(exponent);
+        return {value, -p_ - steep / n_, -steep / (n_ * n_)};
+    }
+
+private:
+    double radius_, n_, b_, p_;
+};
+
 /// As `table`: steeper cusps make inversions inaccurate.
 constexpr double steepest_cusp = 2.5;
 
 bool is_cusp(double gamma) { return gamma >= 0 && gamma < steepest_cusp; }
 bool is_einasto_index(double alpha) { return alpha >= 0.1 && alpha <= 2; }
+bool is_sersic_index(double n) { return n >= 0.6 && n <= 10; }
+
+/// Spheres that fall faster than any power: the mass is the total.
+void expect_no_truncation(const std::string& where, const char* model, const Component& c)
+{
+    if (c.truncation_radius || c.truncation_width)
+        refuse(where, fmt::format("truncation_radius or truncation_width is set, but {} falls by itself; "
+                                  "remove it",
+                                  model));
+}
 
 class Dehnen final : public SphereModel {
 public:
@@ -106,9 +139,26 @@ private:
         const double alpha = c.own.get<EinastoConfig>().alpha;
         if (!is_einasto_index(alpha))
             refuse(where, fmt::format("einasto.alpha is {}, expected 0.1 to 2", alpha));
-        if (c.truncation_radius || c.truncation_width)
-            refuse(where,
-                   "truncation_radius or truncation_width is set, but an einasto falls by itself; remove it");
+        expect_no_truncation(where, "an einasto", c);
+    }
+};
+
+class Sersic final : public SphereModel {
+public:
+    bool has_tail() const override { return true; }
+    double outer_radius(const Component&) const override { return std::numeric_limits<double>::infinity(); }
+    std::unique_ptr<Density> density(const Component& c) const override
+    {
+        return with_total_mass(std::make_unique<SersicDensity>(c.scale_radius, c.own.get<SersicConfig>().n),
+                               c);
+    }
+
+private:
+    void check_shape(const std::string& where, const Component& c) const override
+    {
+        const double n = c.own.get<SersicConfig>().n;
+        if (!is_sersic_index(n)) refuse(where, fmt::format("sersic.n is {}, expected 0.6 to 10", n));
+        expect_no_truncation(where, "a sersic", c);
     }
 };
 
@@ -134,6 +184,29 @@ private:
 std::unique_ptr<ComponentModel> make_dehnen_model() { return std::make_unique<Dehnen>(); }
 std::unique_ptr<ComponentModel> make_einasto_model() { return std::make_unique<Einasto>(); }
 std::unique_ptr<ComponentModel> make_burkert_model() { return std::make_unique<Burkert>(); }
+std::unique_ptr<ComponentModel> make_sersic_model() { return std::make_unique<Sersic>(); }
+
+double sersic_b(double n)
+{
+    const double power = 2 * n - 1;
+    const auto light = [&](double t) { return portable::exp(power * portable::log(t) - t); };
+    // t = b w^4 inside, where the root of t at 0 is smooth; outside as far as light matters
+    const auto inside = [&](double b) {
+        const auto integrand = [&](double w) { return 4 * b * w * w * w * light(b * w * w * w * w); };
+        double sum = 0;
+        for (int k = 0; k < 8; ++k) sum += integral_24(k / 8.0, (k + 1) / 8.0, integrand);
+        return sum;
+    };
+    const auto outside = [&](double b) {
+        double sum = 0;
+        for (int k = 0; k < 20; ++k) sum += integral_24(b + 6 * k, b + 6 * (k + 1), light);
+        return sum;
+    };
+    double b = 2 * n - 1.0 / 3 + 4 / (405 * n);  // Ciotti & Bertin (1999)
+    constexpr int newtons_steps = 4;
+    for (int k = 0; k < newtons_steps; ++k) b -= (inside(b) - outside(b)) / (2 * light(b));
+    return b;
+}
 
 std::vector<Setting<Component>> dehnen_settings()
 {
@@ -149,6 +222,17 @@ std::vector<Setting<Component>> einasto_settings()
         "einasto", {setting("alpha", Quantity::number, &EinastoConfig::alpha,
                             "of exp(-(2 / alpha) (r / scale_radius)^alpha); the mass is the total",
                             {is_einasto_index, "0.1 to 2"})});
+}
+
+std::vector<Setting<Component>> sersic_settings()
+{
+    return model_settings<SersicConfig>(
+        "sersic",
+        {setting(
+            "n", Quantity::number, &SersicConfig::n,
+            "Sersic's index: 4 is de Vaucouleurs' law, 1 an exponential; scale_radius is R_e, within which "
+            "half of the mass is seen; the mass is the total",
+            {is_sersic_index, "0.6 to 10"})});
 }
 
 }  // namespace aureole::ics

@@ -38,10 +38,11 @@ std::vector<Setting<Component>> profile_settings()
         setting("anisotropy_radius", length, &C::anisotropy_radius,
                 "r_a of Osipkov-Merritt velocities, beta = r^2 / (r^2 + r_a^2); isotropic when absent",
                 positive()),
-        choice("potential", &C::potential, {{"own", Potential::own}, {"total", Potential::total}},
-               "in which velocities are an equilibrium: own, or total, of all spheres with the same position "
-               "and "
-               "velocity; default total for nfw, einasto, burkert and table, and for disks, else own"),
+        choice(
+            "potential", &C::potential, {{"own", Potential::own}, {"total", Potential::total}},
+            "in which velocities are an equilibrium: own, or total, of all spheres with the same position "
+            "and "
+            "velocity; default total for nfw, einasto, sersic, burkert and table, and for disks, else own"),
         choice("velocities", &C::velocities,
                {{"equilibrium", Velocities::equilibrium}, {"cold", Velocities::cold}},
                "from the distribution function, or at rest"),
@@ -87,6 +88,8 @@ Registry<ModelPlugin>& models()
           make_uniform_sphere_model},
          {"dehnen", "bulge with a cusp r^-gamma (Dehnen 1993)", make_dehnen_model, dehnen_settings()},
          {"einasto", "halo (Einasto 1965)", make_einasto_model, einasto_settings()},
+         {"sersic", "bulge that is seen as Sersic's law (Prugniel & Simien 1997)", make_sersic_model,
+          sersic_settings()},
          {"burkert", "halo with a core (Burkert 1995) and a smooth tail", make_burkert_model},
          {"disk", "exponential disk in equilibrium with all that shares its centre (Dehnen 1999)",
           make_disk_model, disk_settings()},

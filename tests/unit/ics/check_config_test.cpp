@@ -79,6 +79,16 @@ INSTANTIATE_TEST_SUITE_P(
                      c.components[0].model = Model{"einasto"};
                      c.components[0].truncation_radius = 3;
                  }},
+        BadValue{"sersic.n is 11, expected 0.6 to 10",
+                 [](Config& c) {
+                     c.components[0].model = Model{"sersic"};
+                     c.components[0].own.get<ics::SersicConfig>().n = 11;
+                 }},
+        BadValue{"a sersic falls by itself",
+                 [](Config& c) {
+                     c.components[0].model = Model{"sersic"};
+                     c.components[0].truncation_radius = 3;
+                 }},
         BadValue{"component 0 (burkert): has no truncation_radius",
                  [](Config& c) { c.components[0].model = Model{"burkert"}; }},
         BadValue{"velocity_factor is -1", [](Config& c) { c.components[0].velocity_factor = -1; }},

@@ -96,11 +96,17 @@ std::vector<Case> galaxy_cases()
     cusp.own.get<ics::DehnenConfig>().gamma = 1.5;
     core.own.get<ics::DehnenConfig>().gamma = 0;
     halo_core.truncation_radius = 40;
+    // n = 4, b to twelve digits (Ciotti & Bertin 1999 has 7.66925)
+    const auto sersic = [](double r) {
+        const double p = 1 - 0.6097 / 4 + 0.05463 / 16, x = r / 2;
+        return std::pow(x, -p) * std::exp(-7.66924944250 * std::pow(x, 0.25));
+    };
     Component cut = halo();
     cut.own.get<ics::TailConfig>().tail = ics::Tail::gaussian;
     return {{"dehnen_cusp", {cusp}, {SphericalReference(steep, 3, 1e7)}},
             {"dehnen_core", {core}, {SphericalReference(flat, 3, 1e7)}},
             {"einasto", {make("einasto")}, {SphericalReference(einasto, 3, 1e7)}},
+            {"sersic", {make("sersic")}, {SphericalReference(sersic, 3, 1e7)}},
             {"burkert", {halo_core}, {SphericalReference(burkert, 3, 40)}},
             {"gaussian_nfw", {cut}, {SphericalReference(gaussian, 5, 1e7)}}};
 }

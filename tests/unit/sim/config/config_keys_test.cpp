@@ -241,6 +241,7 @@ constexpr Expected known_keys[] = {
     {"initial_conditions.scf.smoothing.samples", "", ""},
     {"initial_conditions.scf.smoothing.snr", "", ""},
     {"initial_conditions.scf.spherical", "", ""},
+    {"initial_conditions.sersic.n", "4", ""},
     {"initial_conditions.tail", "exponential", ""},
     {"initial_conditions.truncation_radius", "", "kpc"},
     {"initial_conditions.truncation_width", "", "kpc"},
