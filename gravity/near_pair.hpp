@@ -7,8 +7,14 @@
 namespace aureole::gravity {
 namespace {  // each instruction set keeps its own copy
 
-/// {force, -potential} of a unit mass; `soft` are eps^2 (Plummer) or 1 / h (spline; infinite without
-/// softening); zero in the lanes that `other` excludes and, without softening, in coincident ones.
+/// What near_pair() takes as softening: eps^2 (Plummer) or 1 / h (spline; infinite without softening).
+inline double near_softening(bool spline, double eps)
+{
+    return !spline ? eps * eps : eps > 0 ? 1 / (spline_support * eps) : __builtin_inf();
+}
+
+/// {force, -potential} of a unit mass; `soft` as near_softening() says; zero in the lanes that `other`
+/// excludes and, without softening, in coincident ones.
 template <class Isa, class T, bool spline>
 PairKernel<Pack<Isa, T>> near_pair(Pack<Isa, T> r2, Pack<Isa, T> soft_i, Pack<Isa, T> soft_j,
                                    typename Pack<Isa, T>::Mask other)

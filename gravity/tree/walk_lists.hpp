@@ -54,12 +54,6 @@ struct Work {
     Lists<double> exact;
 };
 
-/// As near_pair() wants it: eps^2, or 1 / h, infinite without softening.
-inline double close_soft_of(bool spline, double eps)
-{
-    return !spline ? eps * eps : eps > 0 ? 1 / (spline_support * eps) : __builtin_inf();
-}
-
 inline ListRules rules_of(const WalkTask& task, const GroupTargets& targets)
 {
     const Group& g = targets.group;
@@ -75,7 +69,7 @@ inline ListRules rules_of(const WalkTask& task, const GroupTargets& targets)
     rules.close_in_double = rules.full || !(least >= least_float_length);
     rules.eps2 = rules.spline ? 0 : largest * largest;
     rules.local_eps2 = rules.by_type ? 0 : rules.eps2;
-    rules.close_soft = close_soft_of(rules.spline, largest);
+    rules.close_soft = near_softening(rules.spline, largest);
 
     float size = g.half[0] > g.half[1] ? g.half[0] : g.half[1];
     size = g.half[2] > size ? g.half[2] : size;
@@ -105,7 +99,7 @@ void load_targets(const GroupTargets& from, Work<Isa>& work)
         exact.x[lane] = from.group.scale * from.x[k];
         exact.y[lane] = from.group.scale * from.y[k];
         exact.z[lane] = from.group.scale * from.z[k];
-        exact.soft[lane] = close_soft_of(work.rules.spline, from.eps[k]);
+        exact.soft[lane] = near_softening(work.rules.spline, from.eps[k]);
         exact.index[lane] = static_cast<std::int64_t>(from.particle[k]);
         lanes.soft[lane] = static_cast<float>(exact.soft[lane]);
         lanes.index[lane] = static_cast<std::int32_t>(from.particle[k]);
@@ -205,7 +199,8 @@ void append_close(Work<Isa>& work, Lists<T>& lists, Index j)
     BodyEntry<T>& body = lists.close[at];
     body = {place<T>(work, from.x, 0), place<T>(work, from.y, 1), place<T>(work, from.z, 2),
             static_cast<T>(from.mass)};
-    const double soft = rules.by_type ? close_soft_of(rules.spline, softening_of(work, j)) : rules.close_soft;
+    const double soft =
+        rules.by_type ? near_softening(rules.spline, softening_of(work, j)) : rules.close_soft;
     const auto low = [&](double x, int axis, T rounded) {
         return static_cast<T>((x - rules.origin[axis]) * rules.scale[axis] - static_cast<double>(rounded));
     };

@@ -25,9 +25,10 @@ struct ShortRangeTask {
     const SplitPair* pair;
 };
 
-/// On the CPU. Overwrites the outputs of the targets. Bit for bit the same for any number of threads. Cost:
-/// the pairs and cells within the cut of each group of neighbours along the curve.
-void evaluate_short_range(const ShortRangeTask& task, const ForceOutputs& outputs);
+/// On the CPU. Overwrites the outputs of the targets. Bit for bit the same for any number of threads; last
+/// bits depend on the instruction set. `mixed`: pairs and cells in float, added up in double. Cost: the pairs
+/// and cells within the cut of each group of neighbours along the curve.
+void evaluate_short_range(const ShortRangeTask& task, Precision precision, const ForceOutputs& outputs);
 
 /// The same on a GPU, to rounding of the precision of pairs. `split_groups` is scratch there,
 /// short_range_cuda_queue_size() of them.

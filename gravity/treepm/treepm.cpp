@@ -77,7 +77,7 @@ std::size_t queue_bytes(Backend where, [[maybe_unused]] std::size_t n)
 void walk(Exec exec, const ShortRangeTask& task, Precision precision, Buffer<Index>& split_groups,
           const ForceOutputs& outputs)
 {
-    if (exec.backend == Backend::cpu) return evaluate_short_range(task, outputs);
+    if (exec.backend == Backend::cpu) return evaluate_short_range(task, precision, outputs);
     if constexpr (with_cuda) {
         split_groups.require(exec.backend, short_range_cuda_queue_size(task.n_targets));
         return evaluate_short_range_cuda(exec.stream, task, precision, split_groups.data(), outputs);

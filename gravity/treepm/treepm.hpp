@@ -33,9 +33,9 @@ Split split_for(const Config& config, std::size_t n, double side, Backend where)
 
 struct TreePmState;
 
-/// All particles of a preparation may be targets. On the CPU sums are in double; on a GPU pairs and mesh have
-/// the precision of the configuration. Equal input gives equal bits on one backend, for any number of
-/// threads. Throws CudaError where a GPU has no cuFFT.
+/// All particles of a preparation may be targets. Pairs have the precision of the configuration, and so has
+/// the mesh on a GPU; on a CPU it is in double. Equal input gives equal bits on one backend and, on a CPU,
+/// one instruction set, for any number of threads. Throws CudaError where a GPU has no cuFFT.
 class TreePm final : public SlicedSolver {
 public:
     explicit TreePm(const gravity::Config& config);
