@@ -103,12 +103,14 @@ std::uint64_t CurveFrame::key(Vec3 x) const
 SortedKeys SortedKeys::of(std::vector<std::uint64_t> keys)
 {
     const std::size_t n = keys.size();
-    std::vector<std::uint64_t> spare(n);
-    std::vector<Index> place(n), spare_place(n);
+    std::vector<Index> place(n);
     std::iota(place.begin(), place.end(), Index{0});
+    if (std::ranges::is_sorted(keys)) return {std::move(keys), std::move(place)};
+    std::vector<std::uint64_t> spare(n);
+    std::vector<Index> spare_place(n);
     Buffer<std::byte> scratch(Backend::cpu, sort_pairs_scratch_bytes(Backend::cpu, n));
     SortBuffers pairs{keys.data(), spare.data(), place.data(), spare_place.data()};
-    if (n > 0) sort_pairs({}, n, pairs, 3 * key_bits, scratch.data());
+    sort_pairs({}, n, pairs, 3 * key_bits, scratch.data());
     return {std::move(pairs.key == spare.data() ? spare : keys),
             std::move(pairs.value == spare_place.data() ? spare_place : place)};
 }

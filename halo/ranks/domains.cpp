@@ -40,15 +40,44 @@ PartPoints points_of(const PartParticles& part, std::span<const Index> list, con
     return to;
 }
 
-/// Of n points; the place(i) of each is wrapped.
-template <class Place>
-SortedKeys sorted_keys(std::size_t n, const CurveFrame& frame, Place place)
+SortedKeys sorted_keys(const ConstParticlesView& particles, const Box& box, const CurveFrame& frame)
 {
-    std::vector<std::uint64_t> keys(n);
-#pragma omp parallel for if (n > few)
-    for (std::size_t i = 0; i < n; ++i) keys[i] = frame.key(place(i));
+    std::vector<std::uint64_t> keys(particles.n);
+#pragma omp parallel for if (particles.n > few)
+    for (Index i = 0; i < particles.n; ++i) keys[i] = frame.key(box.wrap(particles.position.load(i)));
     return SortedKeys::of(std::move(keys));
 }
+
+/// Points, and then their keys, which take longer to find than to send.
+comm::Parts::Box packed_with_keys(const PartPoints& points, std::span<const std::uint64_t> keys)
+{
+    comm::Parts::Box box = packed(points, keys.size_bytes());
+    pack(box, keys);
+    return box;
+}
+
+/// What has come in such boxes.
+struct Arrived {
+    PartPoints points;
+    std::vector<std::uint64_t> keys;
+    std::vector<std::size_t> begin{0};  ///< of those of each box
+
+    Arrived(std::vector<comm::Parts::Box> boxes, bool with_velocities)
+    {
+        const std::size_t bytes = bytes_of_point(with_velocities) + sizeof keys[0];
+        std::size_t n = 0;
+        for (const comm::Parts::Box& box : boxes) n += box.size() / bytes;
+        points.reserve(n, with_velocities);
+        keys.reserve(n);
+        for (comm::Parts::Box& one : boxes) {
+            const comm::Parts::Box box = std::exchange(one, {});
+            const std::size_t of_keys = box.size() / bytes * sizeof keys[0];
+            append_packed(points, std::span(box).first(box.size() - of_keys), with_velocities);
+            append(keys, std::span(box).last(of_keys));
+            begin.push_back(keys.size());
+        }
+    }
+};
 
 }  // namespace
 
@@ -59,10 +88,7 @@ Domains::Domains(comm::Parts& parts, std::span<const PartParticles> held, const 
     all_link = survey.all_link;
     std::vector<SortedKeys> order(held.size());
     on_parts(parts, [&](std::size_t k, std::size_t) {
-        const ConstVec3View& position = held[k].particles.position;
-        order[k] = sorted_keys(held[k].particles.n, survey.frame, [&](std::size_t i) {
-            return config.box.wrap(position.load(static_cast<Index>(i)));
-        });
+        order[k] = sorted_keys(held[k].particles, config.box, survey.frame);
     });
     const std::vector<std::uint64_t> cuts = even_cuts(parts, order);
 
@@ -73,26 +99,21 @@ Domains::Domains(comm::Parts& parts, std::span<const PartParticles> held, const 
         for (std::size_t to = 0; to < out[k].size(); ++to) {
             const std::size_t end = to < cuts.size() ? order[k].number_below(cuts[to]) : left_[k].size();
             const auto list = std::span<const Index>(left_[k]).subspan(begin, end - begin);
-            out[k][to] = packed(points_of(held[k], list, config, survey.begin[part]));
+            out[k][to] = packed_with_keys(points_of(held[k], list, config, survey.begin[part]),
+                                          std::span(order[k].key).subspan(begin, end - begin));
             begin = end;
         }
         order[k] = {};
     });
     comm::Parts::Boxes in = parts.exchange(std::move(out));
     on_parts(parts, [&](std::size_t k, std::size_t) {
-        arrived_[k].assign(1, 0);
-        PartPoints all;
-        std::size_t bytes = 0;
-        for (const comm::Parts::Box& box : in[k]) bytes += box.size();
-        all.reserve(bytes / bytes_of_point(in_phase_space(config)), in_phase_space(config));
-        for (comm::Parts::Box& box : in[k]) {
-            const std::size_t n = append_packed(all, std::exchange(box, {}), in_phase_space(config));
-            arrived_[k].push_back(arrived_[k].back() + n);
-        }
-        AUREOLE_EXPECT(all.size() < std::numeric_limits<Index>::max(),
-                       "{} particles in one domain, expected less than 2^32: take more ranks", all.size());
-        arrival_[k] = sorted_keys(all.size(), survey.frame, [&](std::size_t i) { return all.at(i); }).place;
-        points[k] = all.gathered(arrival_[k]);
+        Arrived all(std::exchange(in[k], {}), in_phase_space(config));
+        AUREOLE_EXPECT(all.points.size() < std::numeric_limits<Index>::max(),
+                       "{} particles in one domain, expected less than 2^32: take more ranks",
+                       all.points.size());
+        arrived_[k] = std::move(all.begin);
+        arrival_[k] = SortedKeys::of(std::move(all.keys)).place;
+        points[k] = all.points.gathered(arrival_[k]);
     });
 }
 

@@ -31,7 +31,7 @@ struct PartGroups {
 /// into domains of about equal numbers of particles along a Hilbert curve, which travel there with ghosts of
 /// one linking length; friends are linked in each domain, and pairs of sets join the domains.
 ///
-/// Memory for each rank: 53 bytes a particle of its own while they leave; about 100 bytes a particle and
+/// Memory for each rank: 61 bytes a particle of its own while they leave; about 100 bytes a particle and
 /// ghost of its domain, and FriendsOfFriends' own; 24 bytes for each group of all ranks, and 16 for each pair
 /// of sets that share a ghost. All particles at one point are in one domain.
 ///

@@ -104,11 +104,11 @@ constexpr std::size_t bytes_of_point(bool with_velocities)
     return (with_velocities ? 6 : 3) * sizeof(double) + 2 * sizeof(std::uint64_t) + sizeof(Role);
 }
 
-/// In one box, array after array.
-inline comm::Parts::Box packed(const PartPoints& points)
+/// In one box, array after array, with room for `more` bytes behind them.
+inline comm::Parts::Box packed(const PartPoints& points, std::size_t more = 0)
 {
     comm::Parts::Box box;
-    box.reserve(points.size() * bytes_of_point(points.has_velocities()));
+    box.reserve(points.size() * bytes_of_point(points.has_velocities()) + more);
     PartPoints unused;
     unused.for_each_array(points, points.has_velocities(),
                           [&](auto&, const auto& from) { pack(box, std::span(from)); });
@@ -116,7 +116,7 @@ inline comm::Parts::Box packed(const PartPoints& points)
 }
 
 /// Appends those of such a box; returns how many.
-inline std::size_t append_packed(PartPoints& to, const comm::Parts::Box& box, bool with_velocities)
+inline std::size_t append_packed(PartPoints& to, std::span<const std::byte> box, bool with_velocities)
 {
     const std::size_t n = box.size() / bytes_of_point(with_velocities);
     std::span<const std::byte> rest = box;

@@ -60,7 +60,7 @@ GroupsView RankedFinder::find_on_device(Exec exec, const ConstParticlesView& par
 
 std::size_t RankedFinder::scratch_bytes(Backend where, std::size_t n) const
 {
-    constexpr std::size_t leaving = 53, of_domain = 100;  // bytes a particle, as find_over_parts.hpp says
+    constexpr std::size_t leaving = 61, of_domain = 100;  // bytes a particle, as find_over_parts.hpp says
     const std::size_t own = n / static_cast<std::size_t>(ranks_.size());
     return leaving * n + of_domain * own + FriendsOfFriends::scratch_bytes(where, own, settings_);
 }

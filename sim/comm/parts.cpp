@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -53,6 +54,8 @@ std::string text_of(const std::exception_ptr& failure)
     if (!failure) return {};
     try {
         std::rethrow_exception(failure);
+    } catch (const std::bad_alloc&) {
+        return "its memory is exhausted: take more ranks, or hosts with more memory";
     } catch (const std::exception& error) {
         const std::string text = error.what();
         return text.empty() ? "an error without a message" : text;
