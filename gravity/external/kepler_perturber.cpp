@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "gravity/external/point_mass.hpp"
+#include "gravity/external/field_passes.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/numerics/kepler_orbit.hpp"
 

@@ -38,8 +38,8 @@ std::vector<ComponentCoefficients> coefficients_of(const Solver& solver);
 /// alone) change none of them. Sources are a range; targets may be a list.
 ///
 /// Energy is conserved when one live component has the field to itself, or every field with mass behind it is
-/// frozen. Two live components pull on each other through different expansions: there it is conserved as well
-/// as the orders resolve one component at the place of the other.
+/// frozen. Two live components accelerate each other through different expansions: there it is conserved as
+/// well as the orders resolve one component at the place of the other.
 class Scf final : public SlicedSolver, public ExpansionSource {
 public:
     /// Throws ConfigError for settings that cannot work, naming the component.

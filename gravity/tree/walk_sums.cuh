@@ -239,8 +239,8 @@ __device__ inline void add_body(const WarpLists<T, general>& lists, unsigned k, 
     t.phi += f.potential;
 }
 
-/// Squared distances, softening included, from which two floats keep the digits of a distance and pulls are
-/// inside the range of float.
+/// Squared distances, softening included, from which two floats keep the digits of a distance and forces
+/// are inside the range of float.
 inline constexpr float least_float_pair = 1e-16f;
 
 /// A body among the targets or beyond float's range: not the target itself. False, with nothing added, when
