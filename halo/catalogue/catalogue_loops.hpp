@@ -1,4 +1,4 @@
-// Loops over particles and members that a catalogue needs, on either backend.
+// Loops over particles and members that catalogues, and links between them, need, on either backend.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include "halo/groups_view.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/spatial/box.hpp"
+#include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo {
 
@@ -24,5 +25,12 @@ void first_ids(Exec exec, const ConstParticlesView& particles, const MembersView
 /// Per member: squared distance from the centre of its list, and mass.
 void radial_masses(Exec exec, const ConstParticlesView& particles, const MembersView& members, const Box& box,
                    const Vec3* centre, double* squared, double* mass);
+
+/// owner[i] = the list that holds particle i, for i in [0, n); -1 where none does.
+void mark_owners(Exec exec, Index n, const MembersView& members, std::int32_t* owner);
+
+/// Per member: value = its particle, key = its list and, below that, its distance from the list's centre.
+void key_by_distance(Exec exec, const ConstVec3View& position, const MembersView& members, const Box& box,
+                     const Vec3* centre, const SortBuffers& pairs);
 
 }  // namespace aureole::halo

@@ -7,7 +7,7 @@
 #include "halo/centres/check_input.hpp"
 #include "halo/centres/each_list.hpp"
 #include "halo/centres/gpu/centre_search.hpp"
-#include "halo/centres/list_tree/tree_potentials.hpp"
+#include "halo/centres/list_tree/list_tree.hpp"
 #include "halo/centres/potential_kernels.hpp"
 #include "halo/needed_arrays.hpp"
 

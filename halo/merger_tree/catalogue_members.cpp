@@ -5,7 +5,6 @@
 
 #include "halo/catalogue/catalogue_loops.hpp"
 #include "halo/copy_bytes.hpp"
-#include "halo/merger_tree/member_loops.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/spatial/sort_pairs.hpp"
 

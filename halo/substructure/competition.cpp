@@ -69,7 +69,7 @@ public:
         active_.assign(points.n_groups, 1);
         view_.active = uploaded(exec, active_, arena);
         view_.n_nodes = n_nodes;
-        view_.box = arena.take<HaloBox>(n_nodes);
+        view_.box = arena.take<BoundingBox<double>>(n_nodes);
         take_halos(n_branches);
         take_points();
     }

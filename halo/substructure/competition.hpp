@@ -86,17 +86,13 @@ struct HaloTree {
     BalancedTree shape;  ///< over the candidates
 };
 
-struct HaloBox {
-    Vec3 low, high;
-};
-
 /// In the memory of a backend.
 struct CompetitionView {
     PhasePoints points;
     GroupScales scales;
     const HaloTree* tree;         ///< per group
     std::uint8_t* active;         ///< per group: still turning
-    HaloBox* box;                 ///< per node of all trees
+    BoundingBox<double>* box;     ///< per node of all trees
     const PhaseCentre* centre;    ///< per halo, at the start
     PhaseProfile* profile;        ///< per halo
     std::uint8_t* unsettled;      ///< per halo: whether its number of members still changes

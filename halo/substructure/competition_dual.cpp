@@ -56,7 +56,7 @@ struct Reaching {
 
     AUREOLE_HD bool opens(Index node) const
     {
-        const HaloBox& box = c.box[tree.first_node + node];
+        const BoundingBox<double>& box = c.box[tree.first_node + node];
         return position.x >= box.low.x && position.x <= box.high.x && position.y >= box.low.y &&
                position.y <= box.high.y && position.z >= box.low.z && position.z <= box.high.z;
     }
@@ -217,7 +217,7 @@ void find_boxes(Exec exec, const CompetitionView& c)
     for_each(exec, c.n_nodes, [=] AUREOLE_HD(Index number) {
         const HaloTree& tree = c.tree[tree_of_node(c, number)];
         const Index node = number - tree.first_node;
-        HaloBox box{{most, most, most}, {-most, -most, -most}};
+        BoundingBox<double> box{{most, most, most}, {-most, -most, -most}};
         if (node > 0)
             for (Index k = tree.shape.begin(node); k < tree.shape.end(node); ++k) {
                 const PhaseProfile& p = c.profile[tree.first + 1 + k];

@@ -19,17 +19,17 @@ namespace {
 constexpr Index leaf_points = 8;
 constexpr int curve_bits = 7;  ///< an axis
 
-/// What kernels share. Seats of a piece are its entries, in another order.
-struct Seats {
+/// What kernels share. The places of a piece are those of its entries in the order of the tree.
+struct SortedEntries {
     BalancedTree shape;
     const std::uint64_t* begin;  ///< per piece
-    PhaseSite* site;             ///< per seat
-    Index* entry;                ///< per seat
-    Index* piece;                ///< per seat
+    PhaseSite* site;             ///< per place
+    Index* entry;                ///< per place
+    Index* piece;                ///< per place
     PhaseBox* box;               ///< per node
     std::uint8_t* friends;       ///< per node: all in it are each other's friends, and of one set
     float* squared_length;       ///< per piece
-    UnionFind sets;              ///< of seats
+    UnionFind sets;              ///< of places
 
     AUREOLE_HD Index first(Index p) const { return static_cast<Index>(begin[p]); }
     AUREOLE_HD Index end(Index p) const { return static_cast<Index>(begin[p + 1]); }
@@ -101,47 +101,47 @@ struct BoxBuilder : Hierarchy<PhaseBox> {
 
 constexpr unsigned all_lanes = 0xffffffffu;
 
-/// 32 seats in a row, one in each lane, that walk the tree together: neighbours along the curve look at much
+/// 32 places in a row, one in each lane, that walk the tree together: neighbours along the curve look at much
 /// the same nodes, which all lanes then read at once.
-struct WarpOfSeats {
-    const Seats& seats;
-    Index own, end = 0;  ///< the lane's seat, and the end of its piece
+struct WarpOfPlaces {
+    const SortedEntries& sorted;
+    Index own, end = 0;  ///< the lane's place, and the end of its piece
     PhaseSite site{};
     float squared_length = 0, squared_reach = 0;  ///< the second with a margin for rounding
-    bool one_set = false;                         ///< the seat's leaf holds friends of each other alone
+    bool one_set = false;                         ///< the place's leaf holds friends of each other alone
 
-    __device__ WarpOfSeats(const Seats& all, Index seat) : seats(all), own(seat)
+    __device__ WarpOfPlaces(const SortedEntries& all, Index place) : sorted(all), own(place)
     {
-        if (own >= seats.shape.n) return;  // joins nothing
-        const Index piece = seats.piece[own];
-        end = seats.end(piece);
-        squared_length = seats.squared_length[piece];
+        if (own >= sorted.shape.n) return;  // joins nothing
+        const Index piece = sorted.piece[own];
+        end = sorted.end(piece);
+        squared_length = sorted.squared_length[piece];
         squared_reach = squared_length * (1 + 0x1p-18f);
-        site = loaded(seats.site + own);
-        one_set = seats.friends[seats.shape.leaf_of(own)] != 0;
+        site = loaded(sorted.site + own);
+        one_set = sorted.friends[sorted.shape.leaf_of(own)] != 0;
     }
 
-    /// Whether the lane's seat may have to be joined to one of a node.
+    /// Whether the lane's place may have to be joined to one of a node.
     __device__ bool wants(Index node, Index first, Index last) const
     {
         if (first >= end || last <= own + 1) return false;
-        if (!may_reach(site, loaded(seats.box + node), squared_reach)) return false;
-        if (!one_set || !seats.friends[node]) return true;
+        if (!may_reach(site, loaded(sorted.box + node), squared_reach)) return false;
+        if (!one_set || !sorted.friends[node]) return true;
         const bool holds_own = first <= own;
-        return !holds_own && seats.sets.find(first) != seats.sets.find(own);
+        return !holds_own && sorted.sets.find(first) != sorted.sets.find(own);
     }
     __device__ void join(Index first, Index last, bool wanted) const
     {
         for (Index k = first; k < last; ++k) {
-            const float squared = squared_between(loaded(seats.site + k), site);
-            if (wanted && k > own && k < end && squared <= squared_length) seats.sets.unite(own, k);
+            const float squared = squared_between(loaded(sorted.site + k), site);
+            if (wanted && k > own && k < end && squared <= squared_length) sorted.sets.unite(own, k);
         }
     }
 
-    /// Joins each seat to all behind it in its piece.
+    /// Joins each place to all behind it in its piece.
     __device__ void walk() const
     {
-        const BalancedTree& shape = seats.shape;
+        const BalancedTree& shape = sorted.shape;
         for (Index node = shape.leaf_of(own - threadIdx.x % 32); node != BalancedTree::no_node;) {
             const Index first = shape.begin(node), last = shape.end(node);
             if (!__any_sync(all_lanes, first < end)) return;
@@ -157,10 +157,10 @@ struct WarpOfSeats {
     }
 };
 
-__global__ void link_seats_kernel(const __grid_constant__ Seats seats)
+__global__ void link_places_kernel(const __grid_constant__ SortedEntries sorted)
 {
     const Index k = blockIdx.x * blockDim.x + threadIdx.x;
-    if (k - threadIdx.x % 32 < seats.shape.n) WarpOfSeats(seats, k).walk();
+    if (k - threadIdx.x % 32 < sorted.shape.n) WarpOfPlaces(sorted, k).walk();
 }
 
 constexpr Index nearest_tile = 1024, sites_at_once = 64;
@@ -198,7 +198,7 @@ __global__ void nearest_kernel(const PhaseSite* site, MembersView pieces, Member
 
 unsigned blocks_for(std::uint64_t n) { return static_cast<unsigned>((n + 127) / 128); }
 
-void order_seats(Exec exec, const Pieces& pieces, const Seats& seats, Arena& arena)
+void sort_entries(Exec exec, const Pieces& pieces, const SortedEntries& sorted, Arena& arena)
 {
     const Arena::Frame frame(arena);
     const Index n = pieces.lists.n;
@@ -215,13 +215,13 @@ void order_seats(Exec exec, const Pieces& pieces, const Seats& seats, Arena& are
     const Index* const order = pairs.value;
     for_each(exec, n, [=] AUREOLE_HD(Index k) {
         const Index entry = order[k];
-        seats.entry[k] = entry;
-        seats.piece[k] = pieces.piece[entry];
-        seats.site[k] = pieces.site[entry];
+        sorted.entry[k] = entry;
+        sorted.piece[k] = pieces.piece[entry];
+        sorted.site[k] = pieces.site[entry];
     });
 }
 
-void find_lengths(Exec exec, const Pieces& pieces, const Seats& seats, double fraction,
+void find_lengths(Exec exec, const Pieces& pieces, const SortedEntries& sorted, double fraction,
                   const std::vector<std::uint64_t>& begin, Arena& arena)
 {
     const Arena::Frame frame(arena);
@@ -246,37 +246,37 @@ void find_lengths(Exec exec, const Pieces& pieces, const Seats& seats, double fr
     });
     sort_pairs(exec, n, pairs, 32 + static_cast<int>(std::bit_width(n_pieces)),
                arena.take<std::byte>(sort_pairs_scratch_bytes(exec.backend, n)));
-    const std::uint64_t* const sorted = pairs.key;
+    const std::uint64_t* const by_distance = pairs.key;
     for_each(exec, n_pieces, [=] AUREOLE_HD(Index p) {
-        const std::uint64_t at = samples.begin[p] + sample_rank(seats.end(p) - seats.first(p), fraction);
-        const auto bits = static_cast<std::uint32_t>(sorted[at]);
-        std::memcpy(&seats.squared_length[p], &bits, sizeof bits);
+        const std::uint64_t at = samples.begin[p] + sample_rank(sorted.end(p) - sorted.first(p), fraction);
+        const auto bits = static_cast<std::uint32_t>(by_distance[at]);
+        std::memcpy(&sorted.squared_length[p], &bits, sizeof bits);
     });
 }
 
 /// Sets start as the largest nodes in which all are friends.
-void start_sets(Exec exec, const Seats& seats)
+void start_sets(Exec exec, const SortedEntries& sorted)
 {
-    const BalancedTree shape = seats.shape;
+    const BalancedTree shape = sorted.shape;
     for_each(exec, static_cast<Index>(shape.n_places()), [=] AUREOLE_HD(Index node) {
-        seats.friends[node] = 0;
+        sorted.friends[node] = 0;
         if (node == 0 || shape.begin(node) == shape.end(node)) return;
-        const Index piece = seats.piece[shape.begin(node)];
-        if (piece != seats.piece[shape.end(node) - 1]) return;
+        const Index piece = sorted.piece[shape.begin(node)];
+        if (piece != sorted.piece[shape.end(node) - 1]) return;
         double diagonal = 0;  // and room for rounding of the distances in float
         for (int axis = 0; axis < 6; ++axis) {
-            const double side = seats.box[node].high[axis] - seats.box[node].low[axis];
+            const double side = sorted.box[node].high[axis] - sorted.box[node].low[axis];
             diagonal += side * side;
         }
-        seats.friends[node] = diagonal * (1 + 0x1p-18) <= seats.squared_length[piece];
+        sorted.friends[node] = diagonal * (1 + 0x1p-18) <= sorted.squared_length[piece];
     });
     for_each(exec, shape.n, [=] AUREOLE_HD(Index k) {
         Index node = shape.leaf_of(k), set = k;
-        for (; seats.friends[node]; node = BalancedTree::parent(node)) {
+        for (; sorted.friends[node]; node = BalancedTree::parent(node)) {
             set = shape.begin(node);
             if (node == BalancedTree::root) break;
         }
-        seats.sets.parent[k] = set;
+        sorted.sets.parent[k] = set;
     });
 }
 
@@ -289,29 +289,29 @@ void link_pieces_cuda(CUstream_st* stream, const Pieces& pieces, const std::vect
     const Arena::Frame frame(arena);
     const Index n = pieces.lists.n;
     const BalancedTree shape = BalancedTree::over(n, leaf_points);
-    const Seats seats{shape,
-                      pieces.lists.begin,
-                      arena.take<PhaseSite>(n),
-                      arena.take<Index>(n),
-                      arena.take<Index>(n),
-                      arena.take<PhaseBox>(shape.n_places()),
-                      arena.take<std::uint8_t>(shape.n_places()),
-                      arena.take<float>(pieces.lists.n_lists),
-                      {arena.take<Index>(n)}};
-    order_seats(exec, pieces, seats, arena);
-    build_nodes(exec, shape, BoxBuilder{{shape, seats.box}, seats.site});
-    find_lengths(exec, pieces, seats, fraction, begin, arena);
-    start_sets(exec, seats);
-    link_seats_kernel<<<blocks_for(n), 128, 0, stream>>>(seats);
-    AUREOLE_CUDA_LAUNCHED("link_seats_kernel");
+    const SortedEntries sorted{shape,
+                               pieces.lists.begin,
+                               arena.take<PhaseSite>(n),
+                               arena.take<Index>(n),
+                               arena.take<Index>(n),
+                               arena.take<PhaseBox>(shape.n_places()),
+                               arena.take<std::uint8_t>(shape.n_places()),
+                               arena.take<float>(pieces.lists.n_lists),
+                               {arena.take<Index>(n)}};
+    sort_entries(exec, pieces, sorted, arena);
+    build_nodes(exec, shape, BoxBuilder{{shape, sorted.box}, sorted.site});
+    find_lengths(exec, pieces, sorted, fraction, begin, arena);
+    start_sets(exec, sorted);
+    link_places_kernel<<<blocks_for(n), 128, 0, stream>>>(sorted);
+    AUREOLE_CUDA_LAUNCHED("link_places_kernel");
     auto* const smallest = arena.take<Index>(n);
     for_each(exec, n, [=] AUREOLE_HD(Index k) {
         smallest[k] = n;
-        seats.sets.flatten(k);
+        sorted.sets.flatten(k);
     });
     for_each(exec, n,
-             [=] AUREOLE_HD(Index k) { atomic_min(&smallest[seats.sets.parent[k]], seats.entry[k]); });
-    for_each(exec, n, [=] AUREOLE_HD(Index k) { label[seats.entry[k]] = smallest[seats.sets.parent[k]]; });
+             [=] AUREOLE_HD(Index k) { atomic_min(&smallest[sorted.sets.parent[k]], sorted.entry[k]); });
+    for_each(exec, n, [=] AUREOLE_HD(Index k) { label[sorted.entry[k]] = smallest[sorted.sets.parent[k]]; });
 }
 
 }  // namespace aureole::halo

@@ -11,6 +11,7 @@
 
 #include "halo/arena.hpp"
 #include "halo/list_segments.hpp"
+#include "sim/core/spatial/bounding_box.hpp"
 
 namespace aureole::halo {
 
@@ -29,9 +30,7 @@ struct alignas(16) ForceNode {
     float unused = 0;
 };
 
-struct ForceBox {
-    float low[3], high[3];
-};
+using ForceBox = BoundingBoxN<float, 3>;
 
 struct alignas(16) ForceBody {
     float x, y, z, mass;

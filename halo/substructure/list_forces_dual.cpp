@@ -84,11 +84,7 @@ AUREOLE_HD void build_parent(const ForceLists& of, int level, Index number)
     ForceBox box = of.box[first];
     for (Index c = 0; c < n; ++c) {
         const ForceNode child = of.node[first + c];
-        const ForceBox& b = of.box[first + c];
-        for (int axis = 0; axis < 3; ++axis) {
-            box.low[axis] = b.low[axis] < box.low[axis] ? b.low[axis] : box.low[axis];
-            box.high[axis] = b.high[axis] > box.high[axis] ? b.high[axis] : box.high[axis];
-        }
+        box = box.around(of.box[first + c]);
         sums.add(child.mass, child.x - origin.x, child.y - origin.y, child.z - origin.z);
     }
     ForceNode node = sums.node(origin.x, origin.y, origin.z);

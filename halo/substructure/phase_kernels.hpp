@@ -18,7 +18,7 @@ using PhaseBox = BoundingBoxN<float, 6>;
 struct PhaseTreeView {
     BalancedTree shape;
     const PhaseBox* box;         ///< per node
-    const float* coordinate[6];  ///< per seat
+    const float* coordinate[6];  ///< per place
     const char* friends;         ///< per node: all in it are each other's friends, and of one set
 };
 
@@ -28,10 +28,10 @@ struct PhaseKernels {
     void (*link_leaf)(const PhaseTreeView& tree, Index leaf, UnionFind sets, float squared_length);
     /// The same of the first `n` points, all pairs.
     void (*link_pairs)(const PhaseTreeView& points, Index n, UnionFind sets, float squared_length);
-    /// Squared distance of the point in `seat` to its nearest neighbour, by the tree.
-    float (*squared_to_nearest)(const PhaseTreeView& tree, Index seat);
+    /// Squared distance of the point in `place` to its nearest neighbour, by the tree.
+    float (*squared_to_nearest)(const PhaseTreeView& tree, Index place);
     /// The same among the first `n` points, all pairs.
-    float (*squared_to_nearest_of)(const PhaseTreeView& points, Index n, Index seat);
+    float (*squared_to_nearest_of)(const PhaseTreeView& points, Index n, Index place);
     /// |phi| of the members of one bucket (list_forces.hpp).
     void (*bucket_potentials)(const ForceLists& lists, Index bucket);
 };

@@ -68,9 +68,9 @@ struct SixteenPoints {
     }
 };
 
-AUREOLE_INLINED void load_point(const PhaseTreeView& tree, Index seat, float (&p)[6])
+AUREOLE_INLINED void load_point(const PhaseTreeView& tree, Index place, float (&p)[6])
 {
-    for (int axis = 0; axis < 6; ++axis) p[axis] = tree.coordinate[axis][seat];
+    for (int axis = 0; axis < 6; ++axis) p[axis] = tree.coordinate[axis][place];
 }
 
 /// Joins up to sixteen points to others.
@@ -93,11 +93,11 @@ struct LeafLinker {
     AUREOLE_INLINED void link(Index from, Index to) const
     {
         const unsigned present = (1u << (end - begin)) - 1;
-        for (Index seat = from; seat < to; ++seat) {
+        for (Index place = from; place < to; ++place) {
             float p[6];
-            load_point(tree, seat, p);
+            load_point(tree, place, p);
             for (unsigned bits = points.near(p, squared_length) & present; bits != 0; bits &= bits - 1)
-                sets.unite(begin + static_cast<Index>(__builtin_ctz(bits)), seat);
+                sets.unite(begin + static_cast<Index>(__builtin_ctz(bits)), place);
         }
     }
 };
@@ -172,11 +172,11 @@ AUREOLE_INLINED float least_squared(const PhaseTreeView& tree, const float (&p)[
 }
 
 template <class Isa>
-float squared_to_nearest_of(const PhaseTreeView& points, Index n, Index seat)
+float squared_to_nearest_of(const PhaseTreeView& points, Index n, Index place)
 {
     float p[6];
-    load_point(points, seat, p);
-    return least_squared<Isa>(points, p, seat, 0, n);
+    load_point(points, place, p);
+    return least_squared<Isa>(points, p, place, 0, n);
 }
 
 template <class Isa>
@@ -206,10 +206,10 @@ struct NearestVisitor {
 };
 
 template <class Isa>
-float squared_to_nearest(const PhaseTreeView& tree, Index seat)
+float squared_to_nearest(const PhaseTreeView& tree, Index place)
 {
-    NearestVisitor<Isa> visitor{tree, seat, {}};
-    load_point(tree, seat, visitor.p);
+    NearestVisitor<Isa> visitor{tree, place, {}};
+    load_point(tree, place, visitor.p);
     traverse_near_first(tree.shape, BalancedTree::root, visitor);
     return visitor.nearest;
 }

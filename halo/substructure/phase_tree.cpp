@@ -18,15 +18,15 @@ constexpr Index most_for_nearest = 4096;  ///< of all pairs, which is faster tha
 }  // namespace
 
 /// A point on its way to its leaf.
-struct PhaseTree::Seat {
+struct PhaseTree::OrderedPoint {
     PhaseSite x;
     Index point;
 
     static constexpr int count = 6;
 
-    static float coordinate(const Seat& seat, int axis) { return seat.x.at[axis]; }
+    static float coordinate(const OrderedPoint& point, int axis) { return point.x.at[axis]; }
     static float length(int, float difference) { return difference; }
-    static bool before(const Seat& a, const Seat& b, int axis)
+    static bool before(const OrderedPoint& a, const OrderedPoint& b, int axis)
     {
         const float at = coordinate(a, axis), other = coordinate(b, axis);
         return at != other ? at < other : a.point < b.point;
@@ -34,37 +34,37 @@ struct PhaseTree::Seat {
 };
 
 struct PhaseTree::Builder : Hierarchy<PhaseBox> {
-    const std::vector<Seat>& seats;
+    const std::vector<OrderedPoint>& ordered;
 
     PhaseBox leaf(Index k) const
     {
         PhaseBox box{};
-        std::ranges::copy(seats[begin(k)].x.at, box.low);
-        std::ranges::copy(seats[begin(k)].x.at, box.high);
+        std::ranges::copy(ordered[begin(k)].x.at, box.low);
+        std::ranges::copy(ordered[begin(k)].x.at, box.high);
         for (Index i = begin(k) + 1; i < end(k); ++i)
-            for (int axis = 0; axis < Seat::count; ++axis)
-                box.include(axis, Seat::coordinate(seats[i], axis));
+            for (int axis = 0; axis < OrderedPoint::count; ++axis)
+                box.include(axis, OrderedPoint::coordinate(ordered[i], axis));
         return box;
     }
     static PhaseBox merge(const PhaseBox& a, const PhaseBox& b) { return a.around(b); }
 };
 
 PhaseTree::PhaseTree(std::span<const PhaseSite> points)
-    : shape_(BalancedTree::over(points.size(), phase_leaf)), order_(points.size()), seat_(points.size())
+    : shape_(BalancedTree::over(points.size(), phase_leaf)), order_(points.size()), place_(points.size())
 {
     const std::size_t n = points.size();
     std::iota(order_.begin(), order_.end(), Index{0});
     if (!is_small()) {
-        std::vector<Seat> seats(n);
-        for (std::size_t i = 0; i < n; ++i) seats[i] = {points[i], static_cast<Index>(i)};
-        order_by_medians(shape_, std::span(seats), Seat{});
+        std::vector<OrderedPoint> ordered(n);
+        for (std::size_t i = 0; i < n; ++i) ordered[i] = {points[i], static_cast<Index>(i)};
+        order_by_medians(shape_, std::span(ordered), OrderedPoint{});
         boxes_.resize(shape_.n_places());
-        build_nodes_cpu(shape_, Builder{{shape_, boxes_.data()}, seats});
-        for (std::size_t k = 0; k < n; ++k) order_[k] = seats[k].point;
+        build_nodes_cpu(shape_, Builder{{shape_, boxes_.data()}, ordered});
+        for (std::size_t k = 0; k < n; ++k) order_[k] = ordered[k].point;
     }
     for (auto& axis : coordinate_) axis.resize(n + phase_leaf);
     for (std::size_t k = 0; k < n; ++k) {
-        seat_[order_[k]] = static_cast<Index>(k);
+        place_[order_[k]] = static_cast<Index>(k);
         for (std::size_t axis = 0; axis < 6; ++axis) coordinate_[axis][k] = points[order_[k]].at[axis];
     }
 }
@@ -78,8 +78,8 @@ PhaseTreeView PhaseTree::view() const
 
 float PhaseTree::squared_to_nearest(Index i) const
 {
-    if (shape_.n <= most_for_nearest) return kernels_.squared_to_nearest_of(view(), shape_.n, seat_[i]);
-    return kernels_.squared_to_nearest(view(), seat_[i]);
+    if (shape_.n <= most_for_nearest) return kernels_.squared_to_nearest_of(view(), shape_.n, place_[i]);
+    return kernels_.squared_to_nearest(view(), place_[i]);
 }
 
 /// Nodes so small that no two of their points are farther apart than the linking length. Without them many

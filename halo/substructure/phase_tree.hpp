@@ -26,7 +26,7 @@ public:
     void friends_of_friends(float squared_length, std::span<Index> label) const;
 
 private:
-    struct Seat;
+    struct OrderedPoint;
     struct Builder;
 
     PhaseTreeView view() const;
@@ -39,8 +39,8 @@ private:
     const PhaseKernels& kernels_ = phase_kernels();
     BalancedTree shape_;
     std::vector<PhaseBox> boxes_;                   ///< per node
-    std::vector<Index> order_, seat_;               ///< which point sits where, and where each sits
-    std::array<std::vector<float>, 6> coordinate_;  ///< per seat, and a leaf more
+    std::vector<Index> order_, place_;              ///< which point is at each place, and the place of each
+    std::array<std::vector<float>, 6> coordinate_;  ///< per place, and a leaf more
 };
 
 }  // namespace aureole::halo

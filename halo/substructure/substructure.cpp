@@ -136,13 +136,13 @@ std::size_t subhalo_search_bytes(Backend where, std::size_t n)
     constexpr std::size_t index = sizeof(Index), pairs = 2 * (sizeof(std::uint64_t) + index);
     // group, particle, mass, position, velocity; owner and energy
     constexpr std::size_t points = 2 * index + sizeof(double) + 2 * sizeof(Vec3) + index + sizeof(float);
-    // pieces: point, piece, parted, site, label; on a host pairs that order their parts, on a GPU seats
-    // (site, entry, piece, set) with nodes, at most one for two points, and samples with the nearest distance
-    // of each
+    // pieces: point, piece, parted, site, label; on a host pairs that order their parts, on a GPU sorted
+    // entries (site, entry, piece, set) with nodes, at most one for two points, and samples with the nearest
+    // distance of each
     constexpr std::size_t pieces = 3 * index + sizeof(PhaseSite) + index;
-    constexpr std::size_t seats = sizeof(PhaseSite) + 3 * index, node = sizeof(PhaseSite) * 2 + 1;
+    constexpr std::size_t sorted = sizeof(PhaseSite) + 3 * index, node = sizeof(PhaseSite) * 2 + 1;
     const std::size_t linking =
-        where == Backend::cpu ? pairs + index + 1 : seats + node / 2 + 1 + pairs + index;
+        where == Backend::cpu ? pairs + index + 1 : sorted + node / 2 + 1 + pairs + index;
     // lists to unbind: point, owner before; kept, order, flag, selected; the pairs of a sort; and twice what
     // is left of them: point, slot, list, body, potential, energy, flag
     constexpr std::size_t left = 3 * index + 4 * sizeof(float) + 2 * sizeof(float) + 1;

@@ -8,7 +8,6 @@
 
 #include "halo/catalogue/catalogue_loops.hpp"
 #include "halo/catalogue/member_order.hpp"
-#include "halo/catalogue/sorted_particles.hpp"
 #include "halo/centres/poisson/poisson_grids.hpp"
 #include "halo/copy_bytes.hpp"
 #include "halo/device_members.hpp"

@@ -7,23 +7,15 @@
 namespace aureole::halo::list_tree {
 namespace {
 
-AUREOLE_HD CellBox no_cells()
+AUREOLE_HD CellBounds no_cells()
 {
     constexpr Index most = 0xffffffffu;
     return {{most, most, most}, {0, 0, 0}};
 }
 
-AUREOLE_HD void include(CellBox& box, const CellBox& other)
+AUREOLE_HD CellBounds cells_of(const Body& body, double side)
 {
-    for (int axis = 0; axis < 3; ++axis) {
-        box.low[axis] = other.low[axis] < box.low[axis] ? other.low[axis] : box.low[axis];
-        box.high[axis] = other.high[axis] > box.high[axis] ? other.high[axis] : box.high[axis];
-    }
-}
-
-AUREOLE_HD CellBox cells_of(const Body& body, double side)
-{
-    CellBox box;
+    CellBounds box;
     const double x[3] = {body.x, body.y, body.z};
     for (int axis = 0; axis < 3; ++axis)
         box.low[axis] = box.high[axis] = centre_search::cell_of(x[axis], side, cell_bits);
@@ -68,7 +60,7 @@ AUREOLE_HD void add_second(Multipole<double>& to, double mass, Vec3 d)
 AUREOLE_HD float radius_above(double radius) { return static_cast<float>(radius * (1 + 1e-6) + 1e-14); }
 
 /// From `at` to the farthest corner of a box of cells.
-AUREOLE_HD double farthest_corner(const CellBox& box, Vec3 at, double half_cell)
+AUREOLE_HD double farthest_corner(const CellBounds& box, Vec3 at, double half_cell)
 {
     constexpr auto cells = static_cast<double>(Index{1} << cell_bits);
     const double x[3] = {at.x, at.y, at.z};
@@ -88,11 +80,11 @@ AUREOLE_HD void build_leaf(const ListTrees& trees, Index number)
     if (leaf.begin == leaf.end || !trees.has_tree(leaf.list)) return;
     const ListFrame& frame = trees.frame[leaf.list];
     const double side = frame.longest * frame.length;
-    CellBox box = no_cells();
+    CellBounds box = no_cells();
     Gathering sums{place_of(trees.body[leaf.begin])};
     for (std::uint64_t k = leaf.begin; k < leaf.end; ++k) {
         const Body body = trees.body[k];
-        include(box, cells_of(body, side));
+        box = box.around(cells_of(body, side));
         sums.add(body.mass, place_of(body));
     }
     Multipole<double> node = sums.result();
@@ -116,11 +108,11 @@ AUREOLE_HD void build_parent(const ListTrees& trees, int level, Index number)
     const auto in_list = static_cast<Index>((own.begin - trees.members.begin[own.list]) / child_length);
     const std::uint64_t first = trees.node_at(own.list, level - 1, in_list);
     const auto n = static_cast<Index>((own.end - own.begin - 1) / child_length + 1);
-    CellBox box = no_cells();
+    CellBounds box = no_cells();
     Gathering sums{place_of(trees.node.load(first))};
     for (Index c = 0; c < n; ++c) {
         const Multipole<double> child = trees.node.load(first + c);
-        include(box, trees.node.box[first + c]);
+        box = box.around(trees.node.box[first + c]);
         sums.add(child.term[3], place_of(child));
     }
     Multipole<double> node = sums.result();
@@ -147,8 +139,8 @@ AUREOLE_HD void build_bucket(const ListTrees& trees, Index number)
     const auto in_list = static_cast<Index>((bucket.begin - trees.members.begin[bucket.list]) / leaf_size);
     const std::uint64_t first = trees.node_at(bucket.list, 0, in_list);
     const auto n = static_cast<Index>((bucket.end - bucket.begin - 1) / leaf_size + 1);
-    CellBox box = no_cells();
-    for (Index c = 0; c < n; ++c) include(box, trees.node.box[first + c]);
+    CellBounds box = no_cells();
+    for (Index c = 0; c < n; ++c) box = box.around(trees.node.box[first + c]);
     trees.node.bucket[number] = ball_around(box);
 }
 

@@ -1,7 +1,7 @@
-#include "halo/centres/list_tree/tree_potentials.hpp"
 
 #include <algorithm>
 
+#include "halo/centres/bodies.hpp"
 #include "halo/centres/list_tree/list_tree.hpp"
 #include "halo/centres/potential_kernels.hpp"
 #include "sim/core/buffer.hpp"
