@@ -33,7 +33,8 @@ struct CellRange {
     }
 };
 
-struct CellBox {
+/// A rectangular set of cells in index space.
+struct IndexBox {
     CellRange axis[3];
 
     AUREOLE_HD bool empty() const { return axis[0].empty() || axis[1].empty() || axis[2].empty(); }
@@ -41,12 +42,12 @@ struct CellBox {
     {
         return axis[0].size() == 1 && axis[1].size() == 1 && axis[2].size() == 1;
     }
-    AUREOLE_HD CellBox within(const CellBox& other) const
+    AUREOLE_HD IndexBox within(const IndexBox& other) const
     {
         return {
             {axis[0].within(other.axis[0]), axis[1].within(other.axis[1]), axis[2].within(other.axis[2])}};
     }
-    AUREOLE_HD bool same_size(const CellBox& other) const
+    AUREOLE_HD bool same_size(const IndexBox& other) const
     {
         return axis[0].size() == other.axis[0].size() && axis[1].size() == other.axis[1].size() &&
                axis[2].size() == other.axis[2].size();

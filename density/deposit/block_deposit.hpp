@@ -118,7 +118,7 @@ private:
         for_each_image(patch.sums.grid, cells.period(), first, [&](Vec3 shift) {
             Tetrahedron t = first;
             for (Vec3& corner : t.corner) corner = corner + shift;
-            const CellBox kept = kept_cells(t, patch.sums.grid);
+            const IndexBox kept = kept_cells(t, patch.sums.grid);
             if (kept.empty()) return;
             const std::size_t needed = overlap_scratch<carried>(kept);
             if (scratch_.size() < needed) scratch_.resize(needed);

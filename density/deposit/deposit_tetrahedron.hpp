@@ -31,10 +31,10 @@ struct GridSums {
 };
 
 /// The cells of a grid that a tetrahedron may overlap; along an axis that wraps, all images of them.
-AUREOLE_HD inline CellBox cells_of(const Grid& grid)
+AUREOLE_HD inline IndexBox cells_of(const Grid& grid)
 {
     constexpr std::int64_t far = std::int64_t{1} << 60;
-    CellBox box{};
+    IndexBox box{};
     for (int axis = 0; axis < 3; ++axis)
         box.axis[axis] = grid.wraps(axis) ? CellRange{-far, far} : grid.axis[axis].kept();
     return box;
@@ -140,7 +140,7 @@ struct TetrahedronSums {
 
 /// A tetrahedron within one cell needs no clipping and one addition.
 template <int carried>
-AUREOLE_HD void deposit_within(const Piece<carried>& whole, const CellBox& cell,
+AUREOLE_HD void deposit_within(const Piece<carried>& whole, const IndexBox& cell,
                                TetrahedronSums<carried>& sums_of_cells)
 {
     double sums[n_sums<carried>] = {};
@@ -150,7 +150,7 @@ AUREOLE_HD void deposit_within(const Piece<carried>& whole, const CellBox& cell,
 }
 
 /// The bounding cells of a tetrahedron that are in the grid; empty when it does not reach into it.
-AUREOLE_HD inline CellBox kept_cells(const Tetrahedron& t, const Grid& grid)
+AUREOLE_HD inline IndexBox kept_cells(const Tetrahedron& t, const Grid& grid)
 {
     return bounding_cells(t).within(cells_of(grid));
 }
@@ -162,7 +162,7 @@ template <int carried>
 AUREOLE_HD void deposit_image(const Tetrahedron& t, const Piece<carried>& whole, const GridSums& to,
                               double* scratch)
 {
-    const CellBox full = bounding_cells(t), kept = kept_cells(t, to.grid);
+    const IndexBox full = bounding_cells(t), kept = kept_cells(t, to.grid);
     TetrahedronSums<carried> sums_of_cells{to};
     if (full.one_cell()) return deposit_within(whole, full, sums_of_cells);
     overlap(whole, t.corner[0], full, kept, scratch, sums_of_cells);
@@ -172,7 +172,7 @@ AUREOLE_HD void deposit_image(const Tetrahedron& t, const Piece<carried>& whole,
 /// Adds 1 to the stream count of every cell whose centre the tetrahedron contains.
 AUREOLE_HD inline void count_image(const Tetrahedron& t, const GridSums& to, Vec3 quantum, Index* streams)
 {
-    const CellBox kept = kept_cells(t, to.grid);
+    const IndexBox kept = kept_cells(t, to.grid);
     const CellRange x = kept.axis[0], y = kept.axis[1], z = kept.axis[2];
     for (std::int64_t i = x.low; i <= x.high; ++i)
         for (std::int64_t j = y.low; j <= y.high; ++j)

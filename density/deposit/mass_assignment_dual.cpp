@@ -36,7 +36,7 @@ struct MassAssignment {
     ConstParticlesView particles;
     AssignmentWork work;
     CellCoordinates coordinates;
-    CellBox all;
+    IndexBox all;
 
     AUREOLE_HD void operator()(Index i) const
     {

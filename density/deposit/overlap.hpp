@@ -17,7 +17,7 @@ inline constexpr int n_sums = carried > 0 ? carried + 2 : 1;
 
 /// Number of doubles that overlap() needs as scratch: three slabs of the bounding cells of a tetrahedron.
 template <int carried>
-AUREOLE_HD std::size_t overlap_scratch(const CellBox& full)
+AUREOLE_HD std::size_t overlap_scratch(const IndexBox& full)
 {
     const std::int64_t x = full.axis[0].size(), y = full.axis[1].size(), z = full.axis[2].size();
     const std::int64_t least = x < y ? (x < z ? x : z) : (y < z ? y : z);
@@ -91,8 +91,8 @@ template <int carried>
 struct Overlap {
     static constexpr int n = n_sums<carried>;
     Planes planes[3];
-    CellBox full;  ///< of the tetrahedron
-    CellBox box;   ///< the part of it that is computed
+    IndexBox full;  ///< of the tetrahedron
+    IndexBox box;   ///< the part of it that is computed
 
     /// The cells between two coordinates of a piece, restricted to those of the tetrahedron against rounding
     /// of corners.
@@ -210,7 +210,7 @@ struct Overlap {
 struct AxisOrder {
     int axis[3];
 
-    explicit AUREOLE_HD AxisOrder(const CellBox& box) : axis{0, 1, 2}
+    explicit AUREOLE_HD AxisOrder(const IndexBox& box) : axis{0, 1, 2}
     {
         const auto put = [&](int a, int b) {
             if (box.axis[axis[a]].size() <= box.axis[axis[b]].size()) return;
@@ -223,7 +223,7 @@ struct AxisOrder {
         put(0, 1);
     }
 
-    AUREOLE_HD CellBox of(const CellBox& box) const
+    AUREOLE_HD IndexBox of(const IndexBox& box) const
     {
         return {{box.axis[axis[0]], box.axis[axis[1]], box.axis[axis[2]]}};
     }
@@ -243,8 +243,8 @@ struct AxisOrder {
 /// corner 0, which is at `corner`; `full` are the bounding cells; `sums` is scratch of overlap_scratch()
 /// doubles for the bounding cells in `wanted`. The shares of all cells add up to 1 up to a few roundings.
 template <int carried, class Sink>
-AUREOLE_HD void overlap(const Piece<carried>& whole, Vec3 corner, const CellBox& full, const CellBox& wanted,
-                        double* sums, Sink&& sink)
+AUREOLE_HD void overlap(const Piece<carried>& whole, Vec3 corner, const IndexBox& full,
+                        const IndexBox& wanted, double* sums, Sink&& sink)
 {
     const AxisOrder order(full);
     Overlap<carried> o{{}, order.of(full), order.of(wanted)};

@@ -192,7 +192,7 @@ struct FramedTetrahedron {
 
     AUREOLE_HD FramedTetrahedron(const Tetrahedron& t, const Piece<carried>& whole)
     {
-        const CellBox full = bounding_cells(t);
+        const IndexBox full = bounding_cells(t);
         Ranked<3 + carried, double> c[4];
         for (int a = 0; a < 3; ++a) {
             first[a] = full.axis[a].low;

@@ -31,9 +31,9 @@ struct CornerVelocities {
 AUREOLE_HD inline double component(Vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
 /// Cells that the tetrahedron's bounding box reaches into.
-AUREOLE_HD inline CellBox bounding_cells(const Tetrahedron& t)
+AUREOLE_HD inline IndexBox bounding_cells(const Tetrahedron& t)
 {
-    CellBox box{};
+    IndexBox box{};
     for (int axis = 0; axis < 3; ++axis) {
         double low = component(t.corner[0], axis), high = low;
         for (int c = 1; c < 4; ++c) {

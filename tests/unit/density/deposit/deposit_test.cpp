@@ -98,7 +98,7 @@ TEST(Deposit, MassAndMomentumOfEveryCellAreThoseOfTheSlowMethod)
                 gradient[a] =
                     determinant(column[0], column[1], column[2]) / determinant(edge[0], edge[1], edge[2]);
             }
-            const CellBox box = bounding_cells(tetrahedron);
+            const IndexBox box = bounding_cells(tetrahedron);
             for (std::int64_t i = box.axis[0].low; i <= box.axis[0].high; ++i)
                 for (std::int64_t j = box.axis[1].low; j <= box.axis[1].high; ++j)
                     for (std::int64_t k = box.axis[2].low; k <= box.axis[2].high; ++k) {

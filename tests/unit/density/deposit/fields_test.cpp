@@ -53,7 +53,7 @@ TEST(DepositFields, StreamsAreOddAndTheirSignedNumberIsOneEverywhere)
                 for (std::int64_t j = -16; j < 32; ++j)
                     for (std::int64_t k = -16; k < 32; ++k) {
                         const Tetrahedron tetrahedron = cube.tetrahedron(t);
-                        const CellBox box = bounding_cells(tetrahedron);
+                        const IndexBox box = bounding_cells(tetrahedron);
                         if (i < box.axis[0].low || i > box.axis[0].high) break;
                         if (j < box.axis[1].low || j > box.axis[1].high) break;
                         if (k < box.axis[2].low || k > box.axis[2].high) continue;

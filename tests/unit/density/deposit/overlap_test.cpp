@@ -18,13 +18,13 @@ using namespace density;
 using Cell = std::array<std::int64_t, 3>;
 using Found = std::map<Cell, std::vector<double>>;
 
-CellBox everything() { return {{{-1000, 1000}, {-1000, 1000}, {-1000, 1000}}}; }
+IndexBox everything() { return {{{-1000, 1000}, {-1000, 1000}, {-1000, 1000}}}; }
 
 template <int carried>
-Found cells_of(const Tetrahedron& t, const Piece<carried>& whole, const CellBox& wanted = everything())
+Found cells_of(const Tetrahedron& t, const Piece<carried>& whole, const IndexBox& wanted = everything())
 {
     Found found;
-    const CellBox full = bounding_cells(t);
+    const IndexBox full = bounding_cells(t);
     std::vector<double> scratch(overlap_scratch<carried>(full));
     overlap(whole, t.corner[0], full, wanted, scratch.data(),
             [&](const std::int64_t(&cell)[3], const double* sums) {
@@ -37,7 +37,7 @@ Found cells_of(const Tetrahedron& t, const Piece<carried>& whole, const CellBox&
     return found;
 }
 
-Found shares(const Tetrahedron& t, const CellBox& wanted = everything())
+Found shares(const Tetrahedron& t, const IndexBox& wanted = everything())
 {
     return cells_of(t, whole_piece(t), wanted);
 }
@@ -100,7 +100,7 @@ TEST(Overlap, SharesAndMomentsAreThoseOfTheSlowMethod)
             const Found moments =
                 cells_of(t, whole_piece(t, {t.corner[0], t.corner[1], t.corner[2], t.corner[3]}));
             const auto volume = static_cast<Real>(moments_of(faces_of(t)).volume);
-            const CellBox box = bounding_cells(t);
+            const IndexBox box = bounding_cells(t);
             for (std::int64_t i = box.axis[0].low; i <= box.axis[0].high; ++i)
                 for (std::int64_t j = box.axis[1].low; j <= box.axis[1].high; ++j)
                     for (std::int64_t k = box.axis[2].low; k <= box.axis[2].high; ++k) {
@@ -218,7 +218,7 @@ TEST(Overlap, AHugeOneFillsTheCellsWithin)
 {
     const Tetrahedron t{{{-40, -40, -40}, {80, -40, -40}, {-40, 80, -40}, {-40, -40, 80}}};
     const double cell = 1 / (120.0 * 120 * 120 / 6);
-    const CellBox wanted{{{-30, -20}, {-25, -20}, {-30, -21}}};
+    const IndexBox wanted{{{-30, -20}, {-25, -20}, {-30, -21}}};
     const Found found = shares(t, wanted);
     EXPECT_EQ(found.size(), 11u * 6 * 10);
     for (const auto& [at, sums] : found) EXPECT_NEAR(sums[0], cell, 1e-15);
@@ -229,7 +229,7 @@ TEST(Overlap, APartOfTheCellsIsThatPartOfAll)
     std::mt19937_64 engine(11);
     for (int trial = 0; trial < 50; ++trial) {
         const Tetrahedron t = random_tetrahedron(engine, 4);
-        const CellBox wanted{{{1, 2}, {0, 1}, {2, 2}}};
+        const IndexBox wanted{{{1, 2}, {0, 1}, {2, 2}}};
         const Found all = shares(t), part = shares(t, wanted);
         for (const auto& [cell, sums] : all) {
             const bool in = cell[0] >= 1 && cell[0] <= 2 && cell[1] <= 1 && cell[2] == 2;

@@ -30,7 +30,7 @@ template <int carried>
 Found of_overlap(const Tetrahedron& t)
 {
     Found found;
-    const CellBox full = bounding_cells(t);
+    const IndexBox full = bounding_cells(t);
     std::vector<double> scratch(overlap_scratch<carried>(full));
     overlap(whole_of<carried>(t), t.corner[0], full, full, scratch.data(),
             [&](const std::int64_t(&cell)[3], const double* sums) {
