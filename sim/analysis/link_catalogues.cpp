@@ -1,4 +1,4 @@
-#include "sim/analysis/link_catalogues.hpp"
+#include "sim/analysis/merger_trees.hpp"
 
 #include <algorithm>
 #include <array>

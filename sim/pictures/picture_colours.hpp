@@ -46,7 +46,7 @@ namespace aureole::run {
 
 /// A colour map. Of rising lightness are `fire` (black, violet, orange, pale yellow, in equal steps of
 /// CIELAB), `web` (black, blue, violet, red, orange, white), one hue each (`blue`, `orange`, `green`, `pink`,
-/// `teal`, `olive`), `grey`, and those of listed_colours.hpp (`viridis` and others); and `diverging` (blue,
+/// `teal`, `olive`), `grey`, and those that other programs use (`viridis` and others); and `diverging` (blue,
 /// black, orange).
 class NamedColours {
 public:

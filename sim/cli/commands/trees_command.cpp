@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "sim/analysis/link_catalogues.hpp"
 #include "sim/analysis/merger_trees.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/file_roles.hpp"
