@@ -1,5 +1,4 @@
-// The interface of fields that the particles do not make. It does without the interface of solvers, because
-// the configuration includes it: a change of the latter would rebuild everything above.
+// The interface of fields that the particles do not make.
 #pragma once
 
 #include <optional>

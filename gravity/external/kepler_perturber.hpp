@@ -3,30 +3,10 @@
 #pragma once
 
 #include "gravity/external/external_field.hpp"
+#include "gravity/external/field_config.hpp"
 #include "gravity/external/particle_sums.hpp"
 
 namespace aureole::gravity {
-
-/// The coordinates of the particles; both have axes fixed in inertial space.
-enum class PerturberFrame {
-    /// Moves with the point-mass galaxy, which rests at the origin: not inertial. The field is the softened
-    /// acceleration less that of the frame, m r / |r|^3, so that the galaxy stays near the origin.
-    galaxy,
-    /// Inertial: galaxy and perturber move about their common barycentre, which rests at the origin.
-    barycentric
-};
-
-/// Internal units, angles in degrees.
-struct KeplerPerturberConfig {
-    double mass = 0;
-    double galaxy_mass = 0;  ///< the relative orbit is that of mass + galaxy_mass
-    double semi_major_axis = 0;
-    double eccentricity = 0;  ///< 0 <= e < 1
-    double inclination = 0, ascending_node = 0, argument_of_pericentre = 0;
-    double mean_anomaly = 180;  ///< at time 0; 180 is apocentre
-    double softening = 0;       ///< Plummer length of its force on particles; the orbit is that of points
-    PerturberFrame frame = PerturberFrame::galaxy;
-};
 
 class KeplerPerturber final : public FieldWithoutPotential {
 public:

@@ -13,7 +13,6 @@
 #include "cosmology/background.hpp"
 #include "cosmology/linear_spectrum.hpp"
 #include "gravity/external/field_config.hpp"
-#include "gravity/external/kepler_perturber.hpp"
 #include "gravity/scf/scf_config.hpp"
 #include "gravity/softening.hpp"
 #include "halo/centres/centres.hpp"

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "gravity/external/field_registry.hpp"
+#include "gravity/external/kepler_perturber.hpp"
 #include "gravity/external/with_external.hpp"
 #include "gravity/ranks/crew.hpp"
 #include "gravity/scf/scf.hpp"

@@ -4,12 +4,13 @@
 #include <functional>
 #include <memory>
 
-#include "gravity/external/kepler_perturber.hpp"
+#include "gravity/external/field_config.hpp"
 #include "gravity/scf/coefficients.hpp"
 #include "gravity/softening.hpp"
 #include "integrators/integrator.hpp"
 #include "sim/config/config.hpp"
 #include "sim/core/memory/memory_part.hpp"
+#include "sim/core/numerics/kepler_orbit.hpp"
 #include "sim/core/particle_limits.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/run/diagnostics/energy.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gravity/external/kepler_perturber.hpp"
 #include "gravity/solver_config.hpp"
 #include "ics/check_config.hpp"
 #include "sim/analysis/expansion_file.hpp"

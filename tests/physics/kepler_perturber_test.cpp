@@ -1,4 +1,5 @@
 // A galaxy and a perturber on a prescribed orbit: the two-body limit, the two frames, and the energy balance.
+#include "gravity/external/kepler_perturber.hpp"
 #include "sim/run/simulation.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/make_particles.hpp"

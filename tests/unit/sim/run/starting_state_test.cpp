@@ -1,4 +1,5 @@
 #include "sim/run/starting_state.hpp"
+#include "gravity/external/kepler_perturber.hpp"
 
 #include <gtest/gtest.h>
 
