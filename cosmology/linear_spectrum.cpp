@@ -13,7 +13,7 @@
 namespace aureole::cosmology {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// T_0 of equation 19 of Eisenstein & Hu; q is k in units of the scale of equality.
 double smooth_transfer(double q, double alpha, double beta)

@@ -9,7 +9,7 @@
 namespace aureole::cosmology {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 double press_schechter(double sigma, double)
 {

@@ -9,7 +9,7 @@
 namespace aureole::density {
 namespace {
 
-constexpr Index most_cells = 16;  // of a brick: larger ones skip less, smaller ones have more ghosts
+constexpr Index largest_brick = 16;  // of a brick: larger ones skip less, smaller ones have more ghosts
 
 constexpr double most_value = 1e30;  // finite when interpolated in float
 
@@ -51,7 +51,7 @@ void Builder::choose_bricks()
 {
     const Index most = std::max({field_.cells[0], field_.cells[1], field_.cells[2]});
     if (field_.patches.size() == 1) {
-        cells_ = std::min(most, most_cells);
+        cells_ = std::min(most, largest_brick);
         while (std::size_t{cells_} * parts_ < most) parts_ *= 2;
         return;
     }
@@ -59,7 +59,7 @@ void Builder::choose_bricks()
                    "an octree of patches of {} x {} x {} cells: expected as many along each side",
                    field_.cells[0], field_.cells[1], field_.cells[2]);
     cells_ = most;
-    while (cells_ > most_cells && cells_ % 2 == 0) {
+    while (cells_ > largest_brick && cells_ % 2 == 0) {
         cells_ /= 2;
         parts_ *= 2;
     }

@@ -5,7 +5,7 @@
 namespace aureole::gravity {
 namespace {
 
-struct PowerTerm {
+struct FrictionPowerTerm {
     ConstParticlesView p;
     FrictionState friction;
 
@@ -37,7 +37,7 @@ void add_friction(Exec exec, const ConstParticlesView& particles, const Selectio
 void sum_friction_power(Exec exec, const ConstParticlesView& particles, const FrictionState& friction,
                         double* partial)
 {
-    sum_particles(exec, particles.n, partial, PowerTerm{particles, friction});
+    sum_particles(exec, particles.n, partial, FrictionPowerTerm{particles, friction});
 }
 
 }  // namespace aureole::gravity

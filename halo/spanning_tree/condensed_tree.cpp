@@ -10,7 +10,7 @@
 namespace aureole::halo {
 namespace {
 
-constexpr std::int32_t none = -1;
+constexpr std::int32_t no_cluster = -1;
 
 /// From the last merge to the first: what becomes of the two parts of each.
 class Condensing {
@@ -23,7 +23,7 @@ public:
           n_large_(merges_.size(), 0),
           state_(merges_.size())
     {
-        result_.clusters.push_back({.parent = none, .birth = 0, .size = static_cast<Index>(n_)});
+        result_.clusters.push_back({.parent = no_cluster, .birth = 0, .size = static_cast<Index>(n_)});
         result_.cluster.assign(n_, 0);
         result_.lambda.assign(n_, std::numeric_limits<double>::infinity());
     }
@@ -120,7 +120,7 @@ Flags most_stable(const CondensedTree& tree, const ClusterSelection& selection)
         const CondensedTree::Cluster& cluster = tree.clusters[c];
         const bool too_large = selection.max_size > 0 && cluster.size > selection.max_size;
         taken[c] = !too_large && of_children[c] <= cluster.stability;
-        if (cluster.parent != none)
+        if (cluster.parent != no_cluster)
             of_children[cluster.parent] += taken[c] ? cluster.stability : of_children[c];
     }
     return taken;
@@ -130,7 +130,7 @@ Flags leaves_of(const CondensedTree& tree)
 {
     Flags taken(tree.clusters.size(), true);
     for (const CondensedTree::Cluster& cluster : tree.clusters)
-        if (cluster.parent != none) taken[cluster.parent] = false;
+        if (cluster.parent != no_cluster) taken[cluster.parent] = false;
     return taken;
 }
 
@@ -151,11 +151,11 @@ void take_wider(const CondensedTree& tree, const ClusterSelection& selection, st
 /// Per cluster the outermost taken one that it is or lies in, or none.
 std::vector<std::int32_t> outermost(const CondensedTree& tree, const Flags& taken)
 {
-    std::vector<std::int32_t> around(tree.clusters.size(), none);
+    std::vector<std::int32_t> around(tree.clusters.size(), no_cluster);
     for (std::size_t c = 0; c < around.size(); ++c) {
         const std::int32_t parent = tree.clusters[c].parent;
-        if (parent != none) around[c] = around[parent];
-        if (around[c] == none && taken[c]) around[c] = static_cast<std::int32_t>(c);
+        if (parent != no_cluster) around[c] = around[parent];
+        if (around[c] == no_cluster && taken[c]) around[c] = static_cast<std::int32_t>(c);
     }
     return around;
 }
@@ -178,12 +178,12 @@ void number_by_size(std::vector<std::int32_t>& label, std::size_t n_clusters)
     std::vector<Index> size(n_clusters, 0);
     std::vector<std::int32_t> present;  // in the order of first particles
     for (const std::int32_t c : label)
-        if (c != none && size[c]++ == 0) present.push_back(c);
+        if (c != no_cluster && size[c]++ == 0) present.push_back(c);
     std::stable_sort(present.begin(), present.end(), [&](auto a, auto b) { return size[a] > size[b]; });
     std::vector<std::int32_t> number(n_clusters);
     for (std::size_t k = 0; k < present.size(); ++k) number[present[k]] = static_cast<std::int32_t>(k);
     for (std::int32_t& c : label)
-        if (c != none) c = number[c];
+        if (c != no_cluster) c = number[c];
 }
 
 }  // namespace
@@ -200,12 +200,12 @@ FlatClusters select_clusters(const CondensedTree& tree, const ClusterSelection& 
     const std::vector<std::int32_t> around = selected_around(tree, selection);
     const double least_in_first =
         selection.least_distance > 0 ? 1 / selection.least_distance : tree.clusters[0].death;
-    FlatClusters result{std::vector<std::int32_t>(tree.cluster.size(), none),
+    FlatClusters result{std::vector<std::int32_t>(tree.cluster.size(), no_cluster),
                         std::vector<double>(tree.cluster.size(), 0)};
     for (std::size_t i = 0; i < tree.cluster.size(); ++i) {
         const std::int32_t c = around[tree.cluster[i]];
         const double lambda = tree.lambda[i];
-        if (c == none || (c == 0 && lambda < least_in_first)) continue;
+        if (c == no_cluster || (c == 0 && lambda < least_in_first)) continue;
         const double death = tree.clusters[c].death;
         result.label[i] = c;
         result.probability[i] = death == 0 || std::isinf(lambda) ? 1 : std::min(lambda, death) / death;

@@ -59,9 +59,9 @@ Dendrogram dendrogram_of(const SpanningTree& tree)
 
 namespace {
 
-constexpr Index no_set = 0xffffffffu;
+constexpr Index unjoined = 0xffffffffu;
 
-/// Per particle the smallest particle that is connected to it by edges up to the length, or no_set.
+/// Per particle the smallest particle that is connected to it by edges up to the length, or unjoined.
 std::vector<Index> sets_at(const SpanningTree& tree, double squared_length)
 {
     std::vector<Index> set(tree.n_particles);
@@ -76,9 +76,9 @@ std::vector<Index> sets_at(const SpanningTree& tree, double squared_length)
 #pragma omp parallel for if (tree.n_particles > parallel_threshold)
     for (Index i = 0; i < tree.n_particles; ++i) sets.flatten(i);
 
-    if (tree.n_linking == 0) std::fill(set.begin(), set.end(), no_set);
+    if (tree.n_linking == 0) std::fill(set.begin(), set.end(), unjoined);
     for (const SpanningTree::Join& join : tree.joins)
-        set[join.particle] = join.squared_length <= squared_length ? set[join.nearest] : no_set;
+        set[join.particle] = join.squared_length <= squared_length ? set[join.nearest] : unjoined;
     return set;
 }
 
@@ -93,16 +93,16 @@ std::vector<Candidate> groups_of(const std::vector<Index>& set, Index min_member
 {
     std::vector<Index> n_members(set.size(), 0);
     for (const Index s : set)
-        if (s != no_set) ++n_members[s];
+        if (s != unjoined) ++n_members[s];
     std::vector<Candidate> groups;
-    std::vector<Index> row(set.size(), no_set);
+    std::vector<Index> row(set.size(), unjoined);
     for (Index s = 0; s < set.size(); ++s)
         if (n_members[s] >= min_members) {
             row[s] = static_cast<Index>(groups.size());
             groups.push_back({s, n_members[s], std::numeric_limits<std::uint64_t>::max()});
         }
     for (std::size_t i = 0; i < set.size(); ++i)
-        if (set[i] != no_set && row[set[i]] != no_set) {
+        if (set[i] != unjoined && row[set[i]] != unjoined) {
             Candidate& group = groups[row[set[i]]];
             group.smallest_id = std::min(group.smallest_id, ids.empty() ? i : ids[i]);
         }
@@ -139,7 +139,7 @@ Groups groups_at(const SpanningTree& tree, double linking_length, Index min_memb
         result.n_members.push_back(group.n_members);
     }
     result.label.resize(set.size());
-    for (std::size_t i = 0; i < set.size(); ++i) result.label[i] = set[i] == no_set ? -1 : row[set[i]];
+    for (std::size_t i = 0; i < set.size(); ++i) result.label[i] = set[i] == unjoined ? -1 : row[set[i]];
     return result;
 }
 

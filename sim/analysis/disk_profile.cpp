@@ -14,7 +14,7 @@ namespace aureole::run {
 namespace {
 
 using std::numbers::pi;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 constexpr double toomre = 3.36;
 
 /// Velocity in cylindrical coordinates: R, phi, z; that of a particle on the axis counts as vertical alone.
@@ -46,7 +46,7 @@ double half_mass_height(const DiskParticles& disk, const DiskRing& ring, double 
         const bool between = inside == mass / 2 && k + 1 < heights.size();
         return between ? (heights[k].first + heights[k + 1].first) / 2 : heights[k].first;
     }
-    return nan;
+    return undefined;
 }
 
 RingMoments moments_of(const DiskParticles& disk, const DiskRing& ring)
@@ -66,7 +66,14 @@ RingMoments moments_of(const DiskParticles& disk, const DiskRing& ring)
     });
     RingMoments result;
     result.mass = sums[0];
-    if (!(sums[0] > 0)) return {0, {nan, nan, nan}, {nan, nan, nan}, nan, nan, nan, nan};
+    if (!(sums[0] > 0))
+        return {0,
+                {undefined, undefined, undefined},
+                {undefined, undefined, undefined},
+                undefined,
+                undefined,
+                undefined,
+                undefined};
     result.mean = {sums[1] / sums[0], sums[2] / sums[0], sums[3] / sums[0]};
     result.height = sums[4] / sums[0];
     const Sums<5> squares = block_sums<5>(ring.size(), [&](Sums<5>& s, std::size_t k) {
@@ -79,9 +86,11 @@ RingMoments moments_of(const DiskParticles& disk, const DiskRing& ring)
         s[3] += m * v.x * v.y;
         s[4] += m * z * z;
     });
-    const auto root = [&](std::size_t k) { return ring.size() > 1 ? std::sqrt(squares[k] / sums[0]) : nan; };
+    const auto root = [&](std::size_t k) {
+        return ring.size() > 1 ? std::sqrt(squares[k] / sums[0]) : undefined;
+    };
     result.dispersion = {root(0), root(1), root(2)};
-    result.covariance = ring.size() > 1 ? squares[3] / sums[0] : nan;
+    result.covariance = ring.size() > 1 ? squares[3] / sums[0] : undefined;
     result.rms_height = root(4);
     result.half_mass_height = half_mass_height(disk, ring, result.height, result.mass);
     return result;
@@ -116,10 +125,10 @@ Spherical spherical_of(const std::vector<DiskRing>& rings, const std::vector<dou
     Spherical result;
     for (std::size_t k = 0; k < rings.size(); ++k) {
         const double r = rings[k].median, mass = inside[2 * k + 1], width = rings[k].outer - rings[k].inner;
-        const double slope = width > 0 ? (inside[2 * k + 2] - inside[2 * k]) / width : nan;
+        const double slope = width > 0 ? (inside[2 * k + 2] - inside[2 * k]) / width : undefined;
         result.mass.push_back(mass);
-        result.circular.push_back(r > 0 ? std::sqrt(g * mass / r) : nan);
-        result.epicyclic.push_back(r > 0 ? std::sqrt(g * (mass + r * slope) / (r * r * r)) : nan);
+        result.circular.push_back(r > 0 ? std::sqrt(g * mass / r) : undefined);
+        result.epicyclic.push_back(r > 0 ? std::sqrt(g * (mass + r * slope) / (r * r * r)) : undefined);
     }
     return result;
 }
@@ -190,7 +199,7 @@ Table disk_profile(const DiskParticles& disk, const std::vector<DiskRing>& rings
         spherical_of(rings, masses_within(host, centre, radii_of(rings)), gravitational_constant);
     const auto surface_density = [&](std::size_t k) {
         const double area = pi * (rings[k].outer - rings[k].inner) * (rings[k].outer + rings[k].inner);
-        return area > 0 ? moments[k].mass / area : nan;
+        return area > 0 ? moments[k].mass / area : undefined;
     };
     const Dimension length{.length = 1}, velocity{.velocity = 1}, frequency{-1, 0, 1};
     Table t{rings.size(), {}};

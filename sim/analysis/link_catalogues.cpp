@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Integers = std::vector<std::int64_t>;
 
-std::vector<unsigned> catalogues_in(const fs::path& directory)
+std::vector<unsigned> catalogue_numbers_in(const fs::path& directory)
 {
     const std::vector<unsigned> numbers = io::numbers_in(directory, io::catalogue_names);
     if (numbers.empty())
@@ -139,7 +139,7 @@ halo::LinkContext context_of(const io::Snapshot& snapshot)
 std::size_t link_catalogues(const fs::path& directory, const io::Provenance& provenance,
                             const Progress& progress)
 {
-    const std::vector<unsigned> numbers = catalogues_in(directory);
+    const std::vector<unsigned> numbers = catalogue_numbers_in(directory);
     IdOrder ids;
     halo::HaloTracker tracker;
     for (std::size_t k = 0; k < numbers.size(); ++k) {

@@ -31,14 +31,6 @@ std::size_t most_elements()
     return asked > 0 ? std::min(asked, most) : most;
 }
 
-/// Seconds that a rank waits for the others inside of an operation before it ends the job.
-double stall_limit()
-{
-    const char* const text = std::getenv("AUREOLE_STALL_LIMIT");
-    const double asked = text ? std::atof(text) : 0;
-    return asked > 0 ? asked : 1800;
-}
-
 std::string library()
 {
     char text[MPI_MAX_LIBRARY_VERSION_STRING];

@@ -51,6 +51,13 @@ int number_in(const char* variable)
 
 }  // namespace
 
+double stall_limit()
+{
+    const char* const text = std::getenv("AUREOLE_STALL_LIMIT");
+    const double asked = text ? std::atof(text) : 0;
+    return asked > 0 ? asked : 1800;
+}
+
 Communicator::Communicator(int rank, int size) : rank_(rank), size_(size), checks_(checked_build) {}
 
 void Communicator::enter(const char* operation, std::size_t bytes, const Place& place)

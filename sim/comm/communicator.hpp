@@ -123,6 +123,10 @@ std::unique_ptr<Communicator> open_ranks();
 /// The same with MPI whatever launched the process; for tests. Defined in builds with MPI only.
 std::unique_ptr<Communicator> open_mpi();
 
+/// Seconds that a rank waits for the others inside of an operation before it ends the job: 1800, or the
+/// environment's AUREOLE_STALL_LIMIT.
+double stall_limit();
+
 /// The bytes of plain values.
 template <class T>
 std::span<const std::byte> bytes_of(const T& value)

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "sim/comm/communicator.hpp"
 #include "sim/comm/gpu.hpp"
 #include "sim/core/error.hpp"
 
@@ -29,13 +30,6 @@ bool is_done([[maybe_unused]] CUstream_st* stream)
 }  // namespace gpu
 
 namespace {
-
-double stall_limit()
-{
-    const char* const text = std::getenv("AUREOLE_STALL_LIMIT");
-    const double asked = text ? std::atof(text) : 0;
-    return asked > 0 ? asked : 1800;
-}
 
 std::string version_text(int version)
 {

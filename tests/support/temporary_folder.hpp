@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -31,5 +33,13 @@ public:
 private:
     std::filesystem::path path_;
 };
+
+/// The whole content of a file.
+inline std::string bytes_of(const std::filesystem::path& file)
+{
+    std::ostringstream bytes;
+    bytes << std::ifstream(file, std::ios::binary).rdbuf();
+    return bytes.str();
+}
 
 }  // namespace aureole::test

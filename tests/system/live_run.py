@@ -36,7 +36,7 @@ class Page:
         words = "&".join(f"{name}={value}" for name, value in query.items())
         request = urllib.request.Request(f"{self.base}{path}?{words}", method=method)
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with urllib.request.urlopen(request, timeout=240) as answer:
                 return answer.status, answer.headers, answer.read()
         except urllib.error.HTTPError as error:
             return error.code, error.headers, error.read()

@@ -4,7 +4,7 @@
 namespace aureole::detail {
 
 // clang-format off
-constexpr Paper papers[] = {
+constexpr Paper cosmology[] = {
 {"Zel'dovich 1970", R"(@article{Zeldovich1970,
   author    = {Zel'dovich, Ya. B.},
   title     = {Gravitational instability: an approximate theory for large density perturbations},
@@ -126,6 +126,6 @@ constexpr Paper papers[] = {
 };
 // clang-format on
 
-std::span<const Paper> papers_of_cosmology() { return papers; }
+std::span<const Paper> papers_of_cosmology() { return cosmology; }
 
 }  // namespace aureole::detail

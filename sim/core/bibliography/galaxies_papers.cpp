@@ -4,7 +4,7 @@
 namespace aureole::detail {
 
 // clang-format off
-constexpr Paper papers[] = {
+constexpr Paper galaxies[] = {
 {"Plummer 1911", R"(@article{Plummer1911,
   author    = {Plummer, H. C.},
   title     = {On the problem of distribution in globular star clusters},
@@ -236,6 +236,6 @@ constexpr Paper papers[] = {
 };
 // clang-format on
 
-std::span<const Paper> papers_of_galaxies() { return papers; }
+std::span<const Paper> papers_of_galaxies() { return galaxies; }
 
 }  // namespace aureole::detail

@@ -4,7 +4,7 @@
 namespace aureole::detail {
 
 // clang-format off
-constexpr Paper papers[] = {
+constexpr Paper halos[] = {
 {"Davis et al. 1985", R"(@article{Davis1985,
   author    = {Davis, M. and Efstathiou, G. and Frenk, C. S. and White, S. D. M.},
   title     = {The evolution of large-scale structure in a universe dominated by cold dark matter},
@@ -91,6 +91,6 @@ constexpr Paper papers[] = {
 };
 // clang-format on
 
-std::span<const Paper> papers_of_halos() { return papers; }
+std::span<const Paper> papers_of_halos() { return halos; }
 
 }  // namespace aureole::detail

@@ -4,7 +4,7 @@
 namespace aureole::detail {
 
 // clang-format off
-constexpr Paper papers[] = {
+constexpr Paper numerics[] = {
 {"Ewald 1921", R"(@article{Ewald1921,
   author    = {Ewald, P. P.},
   title     = {Die {B}erechnung optischer und elektrostatischer {G}itterpotentiale},
@@ -170,6 +170,6 @@ constexpr Paper papers[] = {
 };
 // clang-format on
 
-std::span<const Paper> papers_of_numerics() { return papers; }
+std::span<const Paper> papers_of_numerics() { return numerics; }
 
 }  // namespace aureole::detail

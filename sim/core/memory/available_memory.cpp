@@ -13,8 +13,6 @@ using Bytes = std::optional<std::size_t>;
 
 constexpr std::size_t kilobyte = 1024;  // of /proc, which writes kB
 
-std::size_t less(std::size_t all, std::size_t taken) { return all > taken ? all - taken : 0; }
-
 Bytes least_of(Bytes a, Bytes b) { return a && b ? std::min(a, b) : a ? a : b; }
 
 /// The number behind `name` in lines of names and numbers.

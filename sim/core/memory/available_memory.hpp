@@ -15,4 +15,10 @@ namespace aureole::memory {
 std::optional<std::size_t> host_available_bytes(std::size_t allocated,
                                                 const std::filesystem::path& root = "/");
 
+/// What is left of `all` bytes, none where more are taken.
+constexpr std::size_t less(std::size_t all, std::size_t taken) noexcept
+{
+    return all > taken ? all - taken : 0;
+}
+
 }  // namespace aureole::memory

@@ -54,8 +54,6 @@ std::optional<std::size_t> limit_bytes(Backend where)
     return megabytes * bytes_per_mb;
 }
 
-std::size_t less(std::size_t all, std::size_t taken) noexcept { return all > taken ? all - taken : 0; }
-
 /// Of the machine, whatever the environment allows.
 std::size_t free_bytes(Backend where)
 {

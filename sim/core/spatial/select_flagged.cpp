@@ -9,18 +9,18 @@ namespace aureole {
 namespace detail {
 namespace {
 
-constexpr std::size_t max_blocks = 1024;
-constexpr std::size_t smallest_block = 4096;
+constexpr std::size_t most_counts = 1024;
+constexpr std::size_t fewest_flags = 4096;
 
 }  // namespace
 
-std::size_t select_flagged_cpu_scratch_bytes() { return max_blocks * sizeof(std::uint64_t); }
+std::size_t select_flagged_cpu_scratch_bytes() { return most_counts * sizeof(std::uint64_t); }
 
 void select_flagged_cpu(std::size_t n, const std::uint8_t* flags, Index* selected, Index* n_selected,
                         std::byte* scratch)
 {
     auto* const offset = reinterpret_cast<std::uint64_t*>(scratch);
-    const std::size_t n_blocks = std::clamp<std::size_t>(n / smallest_block, 1, max_blocks);
+    const std::size_t n_blocks = std::clamp<std::size_t>(n / fewest_flags, 1, most_counts);
 #pragma omp parallel for if (n_blocks > 1)
     for (std::size_t b = 0; b < n_blocks; ++b) {
         std::uint64_t count = 0;

@@ -9,7 +9,7 @@
 namespace aureole::io {
 namespace {
 
-constexpr std::int64_t most_cells = 1 << 12;  ///< along a side of a node, in files that are read
+constexpr std::int64_t most_patch_cells = 1 << 12;  ///< along a side of a node, in files that are read
 
 void expect_rows(const Hdf5File& file, const char* name, std::uint64_t found, std::uint64_t expected)
 {
@@ -153,8 +153,9 @@ StoredOctree stored_octree(const Hdf5File& file)
 {
     StoredOctree octree;
     const double cells = file.number("/", "PatchCells");
-    if (!(cells >= 1 && cells <= most_cells))
-        throw IoError(fmt::format("{}: PatchCells is {}, expected 1 to {}", file.name(), cells, most_cells));
+    if (!(cells >= 1 && cells <= most_patch_cells))
+        throw IoError(
+            fmt::format("{}: PatchCells is {}, expected 1 to {}", file.name(), cells, most_patch_cells));
     octree.cells = static_cast<std::uint64_t>(cells);
     octree.size = file.values<double>("/Nodes/Size");
     if (octree.n_nodes() == 0)

@@ -34,7 +34,7 @@ double internal_time(const SnapshotHeader& header)
     return gyr ? *gyr * 1e3 * seconds_per_myr / header.units->time_s() : header.time;
 }
 
-void write_header(const Hdf5Particles& w)
+void write_swift_header(const Hdf5Particles& w)
 {
     Hdf5File& file = w.file;
     const SnapshotHeader& header = w.header;
@@ -124,7 +124,7 @@ void write_swift_snapshot(const std::filesystem::path& file, ConstParticlesView 
                          CosmologicalExponents exponents) {
             describe_as_swift(out, dataset, description, dimension, exponents, w.header);
         };
-        write_header(w);
+        write_swift_header(w);
         write_cosmology(out, w.header);
         write_swift_units(out, *w.header.units);
         out.create_group("/Parameters");

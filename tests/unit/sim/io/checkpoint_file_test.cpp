@@ -16,7 +16,7 @@ using io::CheckpointFile, io::CheckpointSection, io::crc64, io::xxh3;
 
 using Bytes = std::vector<std::byte>;
 
-Bytes bytes_of(const std::string& text)
+Bytes bytes_in(const std::string& text)
 {
     const auto span = std::as_bytes(std::span(text));
     return {span.begin(), span.end()};
@@ -26,7 +26,7 @@ class CheckpointContainer : public ::testing::Test {
 protected:
     void write(const std::string& first, const std::string& second)
     {
-        const Bytes a = bytes_of(first), b = bytes_of(second);
+        const Bytes a = bytes_in(first), b = bytes_in(second);
         io::write_checkpoint_file(file_, previous_,
                                   std::vector<CheckpointSection>{{"first", a}, {"second", b}});
     }
@@ -57,13 +57,13 @@ protected:
 
 TEST(Crc64, HasTheCheckValueOfTheStandard)
 {
-    EXPECT_EQ(crc64(bytes_of("123456789")), 0x995dc9bbdf1939fau);
+    EXPECT_EQ(crc64(bytes_in("123456789")), 0x995dc9bbdf1939fau);
     EXPECT_EQ(crc64({}), 0u);
 }
 
 TEST(Crc64, OfPiecesIsThatOfTheWhole)
 {
-    const Bytes whole = bytes_of("what is cut at any place has the same remainder in the end");
+    const Bytes whole = bytes_in("what is cut at any place has the same remainder in the end");
     for (std::size_t cut = 0; cut <= whole.size(); ++cut)
         EXPECT_EQ(crc64(std::span(whole).subspan(cut), crc64(std::span(whole).first(cut))), crc64(whole));
 }
@@ -72,7 +72,7 @@ TEST(Crc64, OfPiecesIsThatOfTheWhole)
 TEST(Xxh3, HasTheValuesOfTheLibrary)
 {
     EXPECT_EQ(xxh3({}), 0x2d06800538d394c2u);
-    EXPECT_EQ(xxh3(bytes_of("123456789")), 0x72dcb18b67a17dffu);
+    EXPECT_EQ(xxh3(bytes_in("123456789")), 0x72dcb18b67a17dffu);
     Bytes thousand(1000);
     for (std::size_t k = 0; k < thousand.size(); ++k) thousand[k] = static_cast<std::byte>(k * 7 % 256);
     EXPECT_EQ(xxh3(thousand, 0x1234567890abcdef), 0xb7905285dcb2dd92u);
@@ -135,7 +135,7 @@ TEST_F(CheckpointContainer, KeepsTheGenerationBefore)
 TEST_F(CheckpointContainer, IsNotRenamedWhereWhatComesBeforeFails)
 {
     for (const char* text : {"one", "two"}) write(text, text);
-    const Bytes bytes = bytes_of("three");
+    const Bytes bytes = bytes_in("three");
     bool complete = false;
     const auto fail = [&] {
         std::filesystem::copy(file_.string() + ".partial", folder_.path() / "copy");

@@ -24,7 +24,7 @@ namespace {
 
 /// 64 particles whose waves fold late: the mass is omega_m times 2.77536627e11 h^2 Msun/Mpc^3 in a box of 10
 /// Mpc/h, a little off as in files of others.
-const char* const text = R"(
+const char* const comoving_settings = R"(
 units: {length: Mpc/h, mass: 1e10 Msun/h, velocity: km/s}
 cosmology: {omega_m: 0.3, omega_b: 0.05, h: 0.7}
 gravity: {softening: 0.4, softening_kernel: spline}
@@ -43,7 +43,7 @@ class ComovingRun : public testing::Test {
 protected:
     run::Config config(const std::vector<std::string>& overrides = {}) const
     {
-        return run::parse_config(text, folder / "run.yaml", overrides);
+        return run::parse_config(comoving_settings, folder / "run.yaml", overrides);
     }
     run::RunOptions options(const std::string& directory)
     {

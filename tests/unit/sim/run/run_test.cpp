@@ -18,7 +18,7 @@ namespace aureole::test {
 namespace {
 
 /// Sixteen steps of a sixteenth, with an output at every fourth.
-const char* const text = R"(
+const char* const run_settings = R"(
 seed: 3
 gravity: {softening: 0.1}
 integrator: {timestep: 0.0625}
@@ -27,7 +27,7 @@ initial_conditions: {model: plummer, particles: 40}
 output: {snapshots: {every: 0.25}, diagnostics: {every: 0.25}}
 )";
 
-run::Config config() { return run::parse_config(text, "test.yaml", {}); }
+run::Config config() { return run::parse_config(run_settings, "test.yaml", {}); }
 
 class Library : public testing::Test {
 protected:

@@ -14,7 +14,7 @@ namespace aureole::test {
 namespace {
 
 /// Sixteen steps, a record at every fourth, and a catalogue at every eighth.
-const char* const text = R"(
+const char* const transfer_settings = R"(
 seed: 3
 integrator: {timestep: 0.015625}
 run: {end_time: 0.25}
@@ -35,7 +35,7 @@ protected:
     {
         settings.insert(settings.end(), {"gravity.solver=" + solver, "gravity.softening=0.05",
                                          "initial_conditions.particles=" + std::to_string(n)});
-        const run::Config config = run::parse_config(text, "test.yaml", settings);
+        const run::Config config = run::parse_config(transfer_settings, "test.yaml", settings);
         run::RunOptions options;
         options.directory = folder_ / solver;
         options.callbacks.log = [this](run::LogLevel, const std::string& line) { log_ += line + "\n"; };

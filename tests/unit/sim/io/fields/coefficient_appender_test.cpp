@@ -43,13 +43,6 @@ CoefficientFile moments(int first, int last)
     return file;
 }
 
-std::string bytes_of(const fs::path& file)
-{
-    std::ostringstream all;
-    all << std::ifstream(file, std::ios::binary).rdbuf();
-    return all.str();
-}
-
 /// Fails unless the file holds the first `count` times, whole.
 void expect_holds(const fs::path& file, int count)
 {

@@ -229,13 +229,6 @@ TEST(CoefficientFile, FilesThatContradictThemselvesAreRefusedByName)
     EXPECT_TRUE(contains(HandMade{.unit = "mile"}.refusal(folder), "/Units: expected length in cm"));
 }
 
-std::string bytes_of(const std::filesystem::path& file)
-{
-    std::ostringstream bytes;
-    bytes << std::ifstream(file, std::ios::binary).rdbuf();
-    return bytes.str();
-}
-
 void store(const std::filesystem::path& file, const std::string& bytes)
 {
     std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

@@ -21,13 +21,6 @@ extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
 namespace aureole::test {
 namespace {
 
-std::string bytes_of(const std::filesystem::path& file)
-{
-    std::ostringstream bytes;
-    bytes << std::ifstream(file, std::ios::binary).rdbuf();
-    return bytes.str();
-}
-
 void store(const std::filesystem::path& file, const std::string& bytes)
 {
     std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

@@ -69,12 +69,6 @@ TEST(Image, APngHoldsExactlyThesePixels)
         << "the temporary file is gone";
 }
 
-std::string bytes_of(const std::filesystem::path& file)
-{
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 /// Noise, a gradient and an even area, in more bytes than are compressed at once.
 Image large_image()
 {

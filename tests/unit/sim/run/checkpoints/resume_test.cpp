@@ -10,7 +10,7 @@
 namespace aureole::test {
 namespace {
 
-const char* const text = R"(
+const char* const resumed_settings = R"(
 seed: 3
 gravity: {softening: 0.1}
 integrator: {timestep: 0.1}
@@ -20,7 +20,7 @@ initial_conditions: {model: plummer, particles: 10}
 
 run::Config with(const std::vector<std::string>& overrides)
 {
-    return run::parse_config(text, "test.yaml", overrides);
+    return run::parse_config(resumed_settings, "test.yaml", overrides);
 }
 
 TEST(SameRun, MayChangeItsEndAndWhatItWrites)
