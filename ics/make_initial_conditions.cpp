@@ -82,7 +82,7 @@ std::uint64_t particle_count(const Config& config)
     return total_count(config);
 }
 
-Particles make_initial_conditions(const Config& config)
+Particles make_initial_conditions(const Config& config, const ReportListener& tell)
 {
     check_config(config);
     Particles particles(Backend::cpu, total_count(config));
@@ -94,7 +94,10 @@ Particles make_initial_conditions(const Config& config)
         const Component& component = config.components[k];
         const auto model = make_model(component);
         const Slot slot{first, static_cast<Index>(model->particles(component)), centre[k]};
-        model->fill(p, slot, config, k);
+        if (tell)
+            tell(k, model->fill_and_report(p, slot, config, k));
+        else
+            model->fill(p, slot, config, k);
         std::fill_n(p.component + first, slot.n, static_cast<aureole::Component>(k));
         if (component.type) std::fill_n(p.type + first, slot.n, static_cast<ParticleType>(*component.type));
         first += slot.n;

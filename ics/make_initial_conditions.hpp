@@ -1,6 +1,7 @@
 // The entry point of the module: components in, one particle set out.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -16,6 +17,11 @@ struct Config {
     std::optional<Orbit> orbit{};        ///< its bodies must leave position and velocity at zero
 };
 
+struct Report;  // model.hpp
+
+/// Hears what came out of each component, by its number.
+using ReportListener = std::function<void(std::size_t, const Report&)>;
+
 /// Host particles, component after component. Bit for bit the same for the same config on any machine and for
 /// any number of threads.
 ///
@@ -26,8 +32,10 @@ struct Config {
 /// Ids count from 1 in component order; a file that is the only component keeps its own. Component numbers
 /// count from 0.
 ///
+/// `tell`, where it is given, is called after each component is made.
+///
 /// Throws ConfigError naming component and key, also when a sphere has no distribution function.
-Particles make_initial_conditions(const Config& config);
+Particles make_initial_conditions(const Config& config, const ReportListener& tell = {});
 
 /// How many particles make_initial_conditions() would make. Checks the whole config, distribution functions
 /// included; allocates no particles.

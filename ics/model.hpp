@@ -72,6 +72,14 @@ public:
 
     /// For the user, of a checked config; may take seconds.
     virtual Report report(const Config&, std::size_t) const { return {}; }
+
+    /// Both; a model for which either takes long makes what they share once.
+    virtual Report fill_and_report(const ParticlesView& particles, const Slot& slot, const Config& config,
+                                   std::size_t number) const
+    {
+        fill(particles, slot, config, number);
+        return report(config, number);
+    }
 };
 
 /// Paths of the settings begin below `initial_conditions.`

@@ -113,7 +113,22 @@ public:
               std::size_t number) const override
     {
         expect_one_plane(config, number);
+        fill_from(DiskEquilibrium(config, number), p, slot, config, number);
+    }
+
+    Report fill_and_report(const ParticlesView& p, const Slot& slot, const Config& config,
+                           std::size_t number) const override
+    {
+        expect_one_plane(config, number);
         const DiskEquilibrium disk(config, number);
+        fill_from(disk, p, slot, config, number);
+        return disk.report();
+    }
+
+private:
+    static void fill_from(const DiskEquilibrium& disk, const ParticlesView& p, const Slot& slot,
+                          const Config& config, std::size_t number)
+    {
         const Turn turned(tilt_of(config.components[number]));
         const double mass = config.components[number].mass / slot.n;
 #pragma omp parallel for if (slot.n > parallel_threshold)

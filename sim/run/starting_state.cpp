@@ -311,11 +311,11 @@ StartingState plan_starting_state(const Config& config, bool as_isolated)
     return state;
 }
 
-void make_particles(StartingState& planned)
+void make_particles(StartingState& planned, const ics::ReportListener& tell)
 {
     for (const ics::Component& component : planned.conditions.components)
         if (component.model == ics::Model::cosmological) make_glass_of(component, planned.conditions);
-    planned.particles = ics::make_initial_conditions(planned.conditions);
+    planned.particles = ics::make_initial_conditions(planned.conditions, tell);
     planned.conditions = {};
     planned.files.clear();
     if (planned.shift) shift(planned.particles, *planned.shift);

@@ -62,8 +62,8 @@ void expect_isolated(const std::filesystem::path& file, const io::SnapshotHeader
 /// `as_isolated`; when it contradicts these; when particles lie outside of the box.
 StartingState plan_starting_state(const Config& config, bool as_isolated);
 
-/// Makes the particles of a plan, and forgets the files.
-void make_particles(StartingState& planned);
+/// Makes the particles of a plan, and forgets the files. `tell` hears what came out of each component.
+void make_particles(StartingState& planned, const ics::ReportListener& tell = {});
 
 /// The most bytes that are held on the host while the `n` particles of an internal configuration are made,
 /// they themselves included.

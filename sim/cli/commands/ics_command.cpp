@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "gravity/solver_config.hpp"
+#include "ics/check_config.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/commands/ics_report.hpp"
 #include "sim/cli/file_roles.hpp"
@@ -26,8 +27,9 @@ int ics_command(const IcsCommand& command)
     run::StartingState start = run::plan_starting_state(given, command.as_isolated);
     const run::Config& config = start.config;
     for (const std::string& note : start.notes) fmt::print("note: {}\n", io::printable(note));
-    print_reports(start.conditions, start.units);
-    run::make_particles(start);
+    run::make_particles(start, [&start](std::size_t k, const ics::Report& report) {
+        print_report(ics::place_of(start.conditions, k), report, start.units);
+    });
 
     run::Config internal = run::to_internal(config, start.units);
     if (start.box_side > 0) internal.box = start.box_side;  // of a lattice, also without the key

@@ -4,9 +4,6 @@
 
 #include <cmath>
 
-#include "ics/check_config.hpp"
-#include "ics/model.hpp"
-
 namespace aureole::cli {
 namespace {
 
@@ -51,18 +48,13 @@ void print_table(const Table& table, const run::RunUnits& units)
 
 }  // namespace
 
-void print_reports(const ics::Config& conditions, const run::RunUnits& units)
+void print_report(const std::string& place, const ics::Report& report, const run::RunUnits& units)
 {
-    for (std::size_t k = 0; k < conditions.components.size(); ++k) {
-        const ics::Component& component = conditions.components[k];
-        const ics::Report report = ics::make_model(component)->report(conditions, k);
-        if (report.table.rows > 0) {
-            fmt::print("{}:\n", ics::place_of(conditions, k));
-            print_table(report.table, units);
-        }
-        for (const std::string& note : report.notes)
-            fmt::print("note: {}: {}\n", ics::place_of(conditions, k), note);
+    if (report.table.rows > 0) {
+        fmt::print("{}:\n", place);
+        print_table(report.table, units);
     }
+    for (const std::string& note : report.notes) fmt::print("note: {}: {}\n", place, note);
 }
 
 }  // namespace aureole::cli

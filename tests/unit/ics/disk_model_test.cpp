@@ -125,6 +125,24 @@ TEST(Disk, ReportsWhatCameOut)
         EXPECT_EQ(note.find("scale_height"), std::string::npos) << note;
 }
 
+TEST(Disk, TellsWhatItReportsWhenItIsMade)
+{
+    Config config = model_s(10);
+    config.components.erase(config.components.begin() + 1);
+    disk_of(config).method = ics::DiskMethod::moments;
+    std::vector<std::size_t> heard;
+    make_initial_conditions(config, [&](std::size_t k, const ics::Report& report) {
+        heard.push_back(k);
+        EXPECT_EQ(report.table.rows, k == 0 ? 8u : 0u);
+        if (k > 0) return;
+        const ics::Report alone = make_model(config.components[k])->report(config, k);
+        EXPECT_EQ(report.notes, alone.notes);
+        for (std::size_t c = 0; c < report.table.columns.size(); ++c)
+            EXPECT_EQ(report.table.columns[c].values, alone.table.columns[c].values);
+    });
+    EXPECT_EQ(heard, (std::vector<std::size_t>{0, 1}));
+}
+
 TEST(Disk, ThatIsThickOrColdIsWarnedOf)
 {
     Config config = model_s(10);
