@@ -36,8 +36,9 @@ inline Sight see(const CpuWalk& walk, const CpuGroup& group, Index slot)
     __builtin_memcpy(&x, &walk.task.tree.heads[slot], sizeof x);
     __builtin_memcpy(&origin, group.origin, sizeof origin);
     __builtin_memcpy(&half, group.half, sizeof half);
-    __builtin_memcpy(&low, box.low, sizeof low);
-    __builtin_memcpy(&end, box.low + 2, sizeof end);
+    const auto* const numbers = reinterpret_cast<const char*>(&box);
+    __builtin_memcpy(&low, numbers, sizeof low);
+    __builtin_memcpy(&end, numbers + 2 * sizeof(float), sizeof end);
     static_assert(sizeof(tree::NodeBox) == 6 * sizeof(float));
     const Float4 high = __builtin_shufflevector(end, end, 1, 2, 3, 0);
     const Mask4 places{-1, -1, -1, 0};
