@@ -138,6 +138,15 @@ constexpr Paper galaxies[] = {
   doi       = {10.1086/177173}
 }
 )"},
+{"Prugniel & Simien 1997", R"(@article{PrugnielSimien1997,
+  author    = {Prugniel, Ph. and Simien, F.},
+  title     = {The fundamental plane of early-type galaxies: non-homology of the spatial structure},
+  journal   = {Astronomy and Astrophysics},
+  volume    = {321},
+  pages     = {111--122},
+  year      = {1997}
+}
+)"},
 {"Murray & Dermott 1999", R"(@book{MurrayDermott1999,
   author    = {Murray, C. D. and Dermott, S. F.},
   title     = {Solar System Dynamics},
