@@ -104,7 +104,7 @@ constexpr std::size_t bytes_of_point(bool with_velocities)
     return (with_velocities ? 6 : 3) * sizeof(double) + 2 * sizeof(std::uint64_t) + sizeof(Role);
 }
 
-/// In one box, array after array, with room for `more` bytes behind them.
+/// In one box, array after array; `more` bytes can be appended without a new allocation.
 inline comm::Parts::Box packed(const PartPoints& points, std::size_t more = 0)
 {
     comm::Parts::Box box;

@@ -37,10 +37,10 @@ endif()
 if("${CMAKE_CXX_COMPILER} ${CMAKE_CXX_COMPILER_LAUNCHER}" MATCHES "ccache")
   set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 endif()
-# Sources compiled as one, batches of eight: half the time of a full build, more of it again after a touch. Tests are built so
-# unless they are worked on (-DAUREOLE_BATCHES=0); modules only with sanitizers, so that other builds prove that each source
-# includes what it needs.
-set(AUREOLE_BATCHES 8 CACHE STRING "Test sources that are compiled as one; 0: each by itself")
+# Sources compiled as one, batches of eight: a full build takes less time, one after a touch more. Some test programs are built
+# so (tests/CMakeLists.txt), and modules with sanitizers alone, so that other builds prove that each source includes what it
+# needs. Work on them with -DAUREOLE_BATCHES=0.
+set(AUREOLE_BATCHES 8 CACHE STRING "Sources that are compiled as one, of some tests and with sanitizers; 0: each by itself")
 set(CMAKE_UNITY_BUILD_BATCH_SIZE ${AUREOLE_BATCHES})
 option(AUREOLE_WARNINGS_ARE_ERRORS "For the compilers of .ci/run; others warn of other things" OFF)
 option(AUREOLE_SYNC_KERNELS "Wait after every kernel, so that a fault names its own" OFF)
