@@ -78,7 +78,8 @@ nb::tuple power_spectrum(const HostParticles& particles, double side, int mesh, 
     run::PowerSpectrum found;
     {
         const Call call(progress);
-        found = run::power_spectrum(particles.view(), side, {.mesh = mesh, .folds = folds}, call.progress());
+        found =
+            run::power_spectrum({}, particles.view(), side, {.mesh = mesh, .folds = folds}, call.progress());
     }
     return nb::make_tuple(to_numpy(std::move(found.k)), to_numpy(std::move(found.power)),
                           to_numpy(std::move(found.modes)), found.shot_noise, found.mesh);

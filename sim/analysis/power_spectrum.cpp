@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <iterator>
 #include <numbers>
 
+#include "sim/analysis/power_loops.hpp"
+#include "sim/core/buffer.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/fft/fft.hpp"
+#include "sim/core/memory/pages.hpp"
 #include "sim/core/mesh/assignment.hpp"
+#include "sim/core/spatial/ordered_bits.hpp"
 
 namespace aureole::run {
 namespace {
@@ -15,7 +20,6 @@ namespace {
 using std::numbers::pi;
 using Complex = std::complex<double>;
 
-constexpr Exec on_host{Backend::cpu};
 constexpr auto assignment = mesh::Assignment::pcs;
 constexpr int least_mesh = 8, most_mesh = 2048, most_folds = 20;
 constexpr int shells_of_a_fold = 8;
@@ -23,48 +27,44 @@ constexpr int shells_of_a_fold = 8;
 /// The largest whole wave number whose shell a mesh of n points covers.
 int last_shell(int n) { return (n - 1) / 2; }
 
-/// Lower edges of the shells that one mesh gives, and the upper edge of the last, in waves along the mesh.
-std::vector<double> shell_edges(int n, bool folded)
+/// Edges of the shells as wide as the fundamental that a mesh of n points covers, in waves along it.
+std::vector<double> unit_edges(int n)
 {
     std::vector<double> edges;
-    const double last = last_shell(n) + 0.5;
-    if (folded)
-        for (int j = 0; j <= shells_of_a_fold; ++j)
-            edges.push_back(last * std::exp2(static_cast<double>(j) / shells_of_a_fold - 1));
-    else
-        for (int i = 1; i <= last_shell(n) + 1; ++i) edges.push_back(i - 0.5);
+    for (int i = 1; i <= last_shell(n) + 1; ++i) edges.push_back(i - 0.5);
     return edges;
 }
 
-/// The shell of modes whose squared wave number is the index, or -1.
-std::vector<int> shell_table(const std::vector<double>& edges)
+/// Lower edges of the shells that one mesh gives, and the upper edge of the last, in waves along the mesh.
+std::vector<double> shell_edges(int n, bool folded)
 {
-    std::vector<int> shell(static_cast<std::size_t>(edges.back() * edges.back()) + 1, -1);
-    for (std::size_t square = 0; square < shell.size(); ++square) {
-        const auto above = std::ranges::upper_bound(edges, std::sqrt(static_cast<double>(square)));
-        if (above != edges.end()) shell[square] = static_cast<int>(above - edges.begin()) - 1;
-    }
-    return shell;
+    if (!folded) return unit_edges(n);
+    std::vector<double> edges;
+    const double last = last_shell(n) + 0.5;
+    for (int j = 0; j <= shells_of_a_fold; ++j)
+        edges.push_back(last * std::exp2(static_cast<double>(j) / shells_of_a_fold - 1));
+    return edges;
 }
 
-struct ShellSum {
-    double k = 0, power = 0;  ///< of all modes
-    std::int64_t modes = 0;
+/// Shells cut at all unit edges, so that each thread of a GPU has few modes.
+struct Slices {
+    std::vector<int> first_square;      ///< squared wave numbers, one more than slices
+    std::vector<std::size_t> shell_of;  ///< each slice
 
-    void add(const ShellSum& other)
+    explicit Slices(int n, const std::vector<double>& edges)
     {
-        k += other.k;
-        power += other.power;
-        modes += other.modes;
+        std::vector<double> cuts;
+        const std::vector<double> units = unit_edges(n);
+        std::ranges::set_union(edges, units, std::back_inserter(cuts));
+        for (const double cut : cuts) {
+            if (cut < edges.front() || cut > edges.back()) continue;
+            int square = static_cast<int>(cut * cut);
+            while (std::sqrt(static_cast<double>(square)) < cut) ++square;
+            first_square.push_back(square);
+            const auto above = std::ranges::upper_bound(edges, cut);
+            if (above != edges.end()) shell_of.push_back(static_cast<std::size_t>(above - edges.begin()) - 1);
+        }
     }
-};
-
-/// Of index i along an axis.
-struct AxisMode {
-    int wave;
-    double window;        ///< 1 / W^2
-    Complex half_cell;    ///< exp(-i k h / 2), which moves the second mesh to the first
-    std::int64_t copies;  ///< 2 on the last axis where the conjugate is not stored
 };
 
 std::vector<AxisMode> axis_modes(int n)
@@ -73,118 +73,129 @@ std::vector<AxisMode> axis_modes(int n)
     for (int i = 0; i < n; ++i) {
         const int wave = 2 * i < n ? i : i - n;
         const double x = pi * wave / n, sinc = wave == 0 ? 1 : std::sin(x) / x;
-        modes.push_back({wave, std::pow(sinc, -2 * static_cast<int>(assignment)), std::polar(1.0, -x),
-                         wave == 0 || 2 * i == n ? 1 : 2});
+        modes.push_back({wave, wave == 0 || 2 * i == n ? 1 : 2,
+                         std::pow(sinc, -2 * static_cast<int>(assignment)), std::cos(x), -std::sin(x)});
     }
     return modes;
 }
 
-/// Masses on two interlaced meshes of a box that may be folded, as modes.
+template <class T>
+Buffer<T> buffer_of(Backend where, const std::vector<T>& values)
+{
+    return Buffer<T>(where, std::span<const T>(values));
+}
+
+/// Masses on two interlaced meshes of a box that may be folded, as modes. Sums of masses, values and modes of
+/// a mesh follow each other in one place.
 class InterlacedModes {
 public:
-    explicit InterlacedModes(int n)
-        : n_(n),
-          axis_(axis_modes(n)),
-          transform_(GridShape::cube(n)),
-          sums_(transform_.shape().size()),
-          values_(sums_.size()),
-          first_(transform_.n_modes()),
-          second_(first_.size())
+    InterlacedModes(Exec exec, int n)
+        : exec_(exec),
+          n_(n),
+          axis_(buffer_of(exec.backend, axis_modes(n))),
+          first_(exec.backend, GridShape::cube(n).n_modes()),
+          second_(exec.backend, first_.size()),
+          transform_(GridShape::cube(n), exec.backend, 1, true)
     {
+        if (exec.backend == Backend::cuda) return;
+        for (Buffer<Complex>* modes : {&first_, &second_})
+            memory::ask_for_large_pages(modes->data(), modes->size() * sizeof(Complex));
     }
 
     /// `side` of the folded box; `scale`: fixed_point_scale().
-    void set(const ConstParticlesView& host, double side, double scale)
+    void set(const ConstParticlesView& particles, double side, double scale)
     {
-        fill(host, {n_, side, 0}, scale, first_);
-        fill(host, {n_, side, 0.5}, scale, second_);
+        fill(particles, {n_, side, 0}, scale, first_);
+        fill(particles, {n_, side, 0.5}, scale, second_);
     }
 
-    /// Sums of wave numbers along the mesh and of |delta_k|^2, in a fixed order.
+    /// Sums over each shell, in a fixed order.
     std::vector<ShellSum> sums(const std::vector<double>& edges) const
     {
-        const std::vector<int> shell = shell_table(edges);
-        const std::size_t n_shells = edges.size() - 1;
-        std::vector<ShellSum> of_planes(static_cast<std::size_t>(n_) * n_shells), result(n_shells);
-#pragma omp parallel for schedule(dynamic)
-        for (int i = 0; i < n_; ++i)
-            add_plane(i, shell, of_planes.data() + static_cast<std::size_t>(i) * n_shells);
-        for (std::size_t k = 0; k < of_planes.size(); ++k) result[k % n_shells].add(of_planes[k]);
+        const Slices slices(n_, edges);
+        const std::size_t n_slices = slices.shell_of.size();
+        const Buffer<int> first_square = buffer_of(exec_.backend, slices.first_square);
+        Buffer<ShellSum> of_planes(exec_.backend, static_cast<std::size_t>(n_) * n_slices);
+        sum_shells(exec_, {n_, axis_.data(), first_.data(), second_.data()}, first_square.data(),
+                   static_cast<int>(n_slices), of_planes.data());
+        std::vector<ShellSum> of_slices(n_slices), result(edges.size() - 1);
+        const auto add = [](ShellSum& to, const ShellSum& from) {
+            to.k += from.k;
+            to.power += from.power;
+            to.modes += from.modes;
+        };
+        const std::vector<ShellSum> planes = of_planes.to_vector();
+        for (std::size_t k = 0; k < planes.size(); ++k) add(of_slices[k % n_slices], planes[k]);
+        for (std::size_t k = 0; k < n_slices; ++k) add(result[slices.shell_of[k]], of_slices[k]);
         return result;
     }
 
 private:
-    void fill(const ConstParticlesView& host, const mesh::PeriodicMesh& mesh, double scale,
-              std::vector<Complex>& modes)
+    void fill(const ConstParticlesView& particles, const mesh::PeriodicMesh& mesh, double scale,
+              Buffer<Complex>& modes)
     {
-        std::ranges::fill(sums_, 0);
-        mesh::deposit(on_host, host, mesh, assignment, scale, sums_.data());
-        mesh::set_values(on_host, mesh, sums_.data(), 1 / scale, values_.data());
-        transform_.forward(values_, modes);
+        auto* const sums = reinterpret_cast<std::int64_t*>(modes.data());
+        clear_sums(exec_, transform_.n_values(), sums);
+        mesh::deposit(exec_, particles, mesh, assignment, scale, sums, 2 * (n_ / 2 + 1) - n_);
+        // below 1 in all, whatever the masses
+        sums_to_values(exec_, transform_.n_values(), 0x1p-62, sums);
+        const auto* const values = reinterpret_cast<const double*>(modes.data());
+        transform_.forward({values, transform_.n_values()}, {modes.data(), modes.size()}, exec_.stream);
     }
 
-    void add_plane(int i, const std::vector<int>& shell, ShellSum* to) const
-    {
-        const double mass = first_[0].real();
-        const std::size_t row = static_cast<std::size_t>(n_ / 2) + 1;
-        for (int j = 0; j < n_; ++j) {
-            const AxisMode &x = axis_[static_cast<std::size_t>(i)], &y = axis_[static_cast<std::size_t>(j)];
-            const std::size_t begin =
-                (static_cast<std::size_t>(i) * static_cast<std::size_t>(n_) + static_cast<std::size_t>(j)) *
-                row;
-            for (std::size_t l = 0; l < row; ++l) {
-                const AxisMode& z = axis_[l];
-                const auto square =
-                    static_cast<std::size_t>(x.wave * x.wave + y.wave * y.wave + z.wave * z.wave);
-                if (square >= shell.size() || shell[square] < 0) continue;
-                const Complex mode =
-                    first_[begin + l] + x.half_cell * y.half_cell * z.half_cell * second_[begin + l];
-                const double power = std::norm(mode / (2 * mass)) * x.window * y.window * z.window;
-                const auto copies = static_cast<double>(z.copies);
-                to[shell[square]].add(
-                    {copies * std::sqrt(static_cast<double>(square)), copies * power, z.copies});
-            }
-        }
-    }
-
+    Exec exec_;
     int n_;
-    std::vector<AxisMode> axis_;
+    Buffer<AxisMode> axis_;
+    Buffer<Complex> first_, second_;
     RealTransform<double> transform_;
-    std::vector<std::int64_t> sums_;
-    std::vector<double> values_;
-    std::vector<Complex> first_, second_;
 };
 
-struct Masses {
-    double heaviest = 0, shot_noise = 0;  ///< the latter for a volume of 1
-};
-
-Masses masses_of(const ConstParticlesView& host)
+/// An element of an array in the memory of a backend.
+template <class T>
+T element(Backend where, const T* values, std::uint64_t at)
 {
-    Masses result;
-    double sum = 0, squares = 0;
-    for (Index i = 0; i < host.n; ++i) {
-        const double m = host.mass[i];
-        AUREOLE_EXPECT(m >= 0 && std::isfinite(m),
-                       "particle {} has the mass {}, expected a finite one from 0 on", host.id_of(i), m);
-        result.heaviest = std::max(result.heaviest, m);
-    }
-    AUREOLE_EXPECT(result.heaviest > 0, "the masses of all {} particles are zero, which have no spectrum",
-                   host.n);
-    for (Index i = 0; i < host.n; ++i) {
-        const double m = host.mass[i] / result.heaviest;
-        sum += m;
-        squares += m * m;
-    }
-    result.shot_noise = squares / sum / sum;
-    return result;
+    if (where == Backend::cpu) return values[at];
+    T value;
+    device::copy(&value, values + at, sizeof(T));
+    return value;
 }
 
-void expect_usable(const ConstParticlesView& host, double side, const PowerSettings& settings)
+/// Of a set of masses that was checked.
+struct Masses {
+    double heaviest = 0;
+    double shot_noise = 0;  ///< for a volume of 1
+};
+
+Masses masses_of(Exec exec, const ConstParticlesView& particles)
 {
-    AUREOLE_EXPECT(host.where == Backend::cpu, "particles are on {}, expected host memory",
-                   name_of(host.where));
-    AUREOLE_EXPECT(host.n > 0, "a spectrum of no particles, expected at least one");
+    const Backend where = exec.backend;
+    const MassLimits none{ordered_bits(0.0), ~std::uint64_t{0}};
+    Buffer<MassLimits> found(where, std::span(&none, 1));
+    find_mass_limits(exec, particles, found.data());
+    const MassLimits limits = found.to_vector()[0];
+    if (limits.wrong < particles.n)
+        throw ArgumentError(
+            fmt::format("particle {} has the mass {}, expected a finite one from 0 on",
+                        particles.id ? element(where, particles.id, limits.wrong) : limits.wrong,
+                        element(where, particles.mass, limits.wrong)));
+    const double heaviest = from_ordered_bits(limits.heaviest);
+    AUREOLE_EXPECT(heaviest > 0, "the masses of all {} particles are zero, which have no spectrum",
+                   particles.n);
+    Buffer<MassSums> of_blocks(where, mass_blocks(particles.n));
+    sum_masses(exec, particles, heaviest, of_blocks.data());
+    double sum = 0, squares = 0;
+    for (const MassSums& block : of_blocks.to_vector()) {
+        sum += block.sum;
+        squares += block.squares;
+    }
+    return {heaviest, squares / sum / sum};
+}
+
+void expect_usable(Exec exec, const ConstParticlesView& particles, double side, const PowerSettings& settings)
+{
+    AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, expected {}",
+                   name_of(particles.where), name_of(exec.backend));
+    AUREOLE_EXPECT(particles.n > 0, "a spectrum of no particles, expected at least one");
     AUREOLE_EXPECT(side > 0 && std::isfinite(side), "a box of side {}, expected a positive number", side);
     AUREOLE_EXPECT(settings.mesh == 0 || (settings.mesh >= least_mesh && settings.mesh <= most_mesh),
                    "a mesh of {} points along an axis, expected {} to {}, or 0", settings.mesh, least_mesh,
@@ -195,21 +206,21 @@ void expect_usable(const ConstParticlesView& host, double side, const PowerSetti
 
 }  // namespace
 
-PowerSpectrum power_spectrum(const ConstParticlesView& host, double side, const PowerSettings& settings,
-                             const Progress& progress)
+PowerSpectrum power_spectrum(Exec exec, const ConstParticlesView& particles, double side,
+                             const PowerSettings& settings, const Progress& progress)
 {
-    expect_usable(host, side, settings);
-    const Masses masses = masses_of(host);
+    expect_usable(exec, particles, side, settings);
+    const Masses masses = masses_of(exec, particles);
     const double volume = side * side * side;
     PowerSpectrum result;
-    result.mesh = power_mesh(settings, host.n);
+    result.mesh = power_mesh(settings, particles.n);
     result.shot_noise = volume * masses.shot_noise;
-    const double scale = mesh::fixed_point_scale(masses.heaviest, host.n);
-    InterlacedModes modes(result.mesh);
+    const double scale = mesh::fixed_point_scale(masses.heaviest, particles.n);
+    InterlacedModes modes(exec, result.mesh);
     for (int fold = 0; fold <= settings.folds; ++fold) {
         progress.at(static_cast<double>(fold) / (settings.folds + 1), "power spectrum");
         const double folded_side = std::ldexp(side, -fold);
-        modes.set(host, folded_side, scale);
+        modes.set(particles, folded_side, scale);
         for (const ShellSum& shell : modes.sums(shell_edges(result.mesh, fold > 0))) {
             if (shell.modes == 0) continue;
             const auto n = static_cast<double>(shell.modes);
@@ -231,12 +242,13 @@ int power_mesh(const PowerSettings& settings, std::uint64_t n)
 
 memory::Part power_memory(const PowerSettings& settings, Backend where, std::uint64_t n)
 {
-    const GridShape shape = GridShape::cube(power_mesh(settings, n));
-    const std::size_t bytes =
-        shape.size() * (sizeof(std::int64_t) + sizeof(double)) + 2 * shape.n_modes() * sizeof(Complex);
-    memory::Part part{.what = "spectra", .knob = "a smaller power.mesh"};
-    (where == Backend::cpu ? part.passing : part.host) = bytes;
-    return part;
+    const int points = power_mesh(settings, n);
+    const std::size_t mesh = GridShape::cube(points).n_modes() * sizeof(Complex);
+    const std::size_t shells = static_cast<std::size_t>(points) *
+                               static_cast<std::size_t>(points / 2 + shells_of_a_fold) * sizeof(ShellSum);
+    return {.what = "spectra",
+            .knob = "a smaller power.mesh",
+            .passing = (where == Backend::cuda ? 3 : 2) * mesh + shells};
 }
 
 }  // namespace aureole::run

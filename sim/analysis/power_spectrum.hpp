@@ -33,20 +33,22 @@ struct PowerSpectrum {
     int mesh = 0;                     ///< that was taken
 };
 
-/// `host`: particles in host memory, anywhere: positions count modulo `side`, masses weight. Against sums
-/// over all particles, 1e-4 up to half of the mesh's Nyquist frequency and, of many particles, 5e-4 up to all
-/// of it, and the same for each fold; the aliases of a single particle add up to 1e-3 and 2e-2. Equal input
-/// gives equal bits for any number of threads, and equal masses for any order of the particles. Cost for the
-/// mesh and for each fold: 128 N additions and two transforms of mesh^3 points. Throws ArgumentError for
-/// other meshes, folds or sides, no particles, and masses that are negative, not finite or all zero; Stopped
-/// by `progress`.
-PowerSpectrum power_spectrum(const ConstParticlesView& host, double side, const PowerSettings& settings,
-                             const Progress& progress = {});
+/// Particles anywhere in the memory that `exec` runs in: positions count modulo `side`, masses weight.
+/// Against sums over all particles, 1e-4 up to half of the mesh's Nyquist frequency and, of many particles,
+/// 5e-4 up to all of it, and the same for each fold; the aliases of a single particle add up to 1e-3 and
+/// 2e-2. Equal input gives equal bits for any number of threads, and equal masses for any order of the
+/// particles; host and GPU differ by the rounding of their transforms alone. Cost for the mesh and for each
+/// fold: 128 N additions and two transforms of mesh^3 points. Throws ArgumentError for other meshes, folds or
+/// sides, no particles, and masses that are negative, not finite or all zero; MemoryError; Stopped by
+/// `progress`.
+PowerSpectrum power_spectrum(Exec exec, const ConstParticlesView& particles, double side,
+                             const PowerSettings& settings, const Progress& progress = {});
 
 /// The mesh that is taken for n particles.
 int power_mesh(const PowerSettings& settings, std::uint64_t n);
 
-/// What a call takes beside the particles, on the host also in a run on a GPU, for a forecast.
+/// What a call takes beside the particles where it runs, for a forecast: two meshes of 8 bytes a point, and
+/// on a GPU what cuFFT usually needs, as much as one of them.
 memory::Part power_memory(const PowerSettings& settings, Backend where, std::uint64_t n);
 
 }  // namespace aureole::run

@@ -55,6 +55,21 @@ void count_steps_and_outputs(RunEstimate& estimate, const Config& internal, doub
     if (internal.integrator.timestep) estimate.steps = step;
 }
 
+/// Spectra are made on the host where a GPU cannot hold their meshes beside what a run keeps there.
+memory::Part spectra_memory(const Config& internal, Backend where, std::uint64_t particles,
+                            const std::vector<memory::Part>& others)
+{
+    const PowerSettings settings{internal.power.mesh, internal.power.folds};
+    memory::Part part = power_memory(settings, where, particles);
+    std::size_t bytes = part.passing;
+    for (const memory::Part& other : others) bytes += other.kept;
+    if (where == Backend::cuda && bytes > memory::held_bytes(where) + memory::available(where).bytes) {
+        part.host = power_memory(settings, Backend::cpu, particles).passing;
+        part.passing = 0;
+    }
+    return part;
+}
+
 /// Every part forecasts its own memory. The first are there in every run; others only if they take some.
 std::vector<memory::Part> parts_of(const Config& internal, Backend where, std::uint64_t particles,
                                    std::size_t n_components)
@@ -72,9 +87,8 @@ std::vector<memory::Part> parts_of(const Config& internal, Backend where, std::u
     parts.push_back(checkpoints_memory(internal, where, particles));
     if (internal.output.halos.any() || coloured_by_halo)
         parts.push_back(catalogue_memory(internal.halos, where, particles, internal.output.merger_trees));
-    if (internal.output.power.any())
-        parts.push_back(power_memory({internal.power.mesh, internal.power.folds}, where, particles));
     if (internal.output.density.any()) parts.push_back(density_memory(internal, where, particles));
+    if (internal.output.power.any()) parts.push_back(spectra_memory(internal, where, particles, parts));
     return parts;
 }
 

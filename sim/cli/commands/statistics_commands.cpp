@@ -99,7 +99,8 @@ int power_command(const PowerCommand& command)
     const auto theory = theory_of(header, command.overrides, a);
     const Particles host = chosen(loaded.snapshot.particles, command.types, command.snapshot);
     const LengthUnit length = length_unit(loaded);
-    const run::PowerSpectrum spectrum = run::power_spectrum(host.view(), side, {command.mesh, command.folds});
+    const run::PowerSpectrum spectrum =
+        run::power_spectrum({}, host.view(), side, {command.mesh, command.folds});
     const Table table = run::power_table(spectrum, length.factor, theory ? &*theory : nullptr, a);
     run::write_statistics(command.output, table, {length.name, "", ""},
                           {{"Time", header.comoving ? a : header.time},

@@ -31,10 +31,10 @@ double fixed_point_scale(double heaviest, std::size_t n);
 void find_heaviest(Exec exec, const ConstParticlesView& particles, std::uint64_t* bits);
 
 /// Adds the masses of all particles to sums[mesh.size()], in units of 1 / scale, each share rounded.
-/// Positions are taken modulo the side; all is in the memory that `exec` runs in. Cost 8, 27 or 64 additions
-/// a particle.
+/// Positions are taken modulo the side; all is in the memory that `exec` runs in. Rows of sums are `padding`
+/// longer than those of the mesh. Cost 8, 27 or 64 additions a particle.
 void deposit(Exec exec, const ConstParticlesView& particles, const PeriodicMesh& mesh, Assignment assignment,
-             double scale, std::int64_t* sums);
+             double scale, std::int64_t* sums, int padding = 0);
 
 /// value = factor * sum, in the precision of a transform. Sums have no padding.
 template <class Real>

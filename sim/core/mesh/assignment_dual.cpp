@@ -88,12 +88,12 @@ void with_cells(Assignment assignment, Call call)
 
 template <int cells>
 void deposit_by(Exec exec, const ConstParticlesView& particles, const PeriodicMesh& mesh, double scale,
-                std::int64_t* sums)
+                std::int64_t* sums, int padding)
 {
     for_each(exec, particles.n, [=] AUREOLE_HD(Index i) {
         const PointWeights<cells> weights(particles.position.load(i), mesh);
         const double mass = scale * particles.mass[i];
-        weights.for_each_point(mesh.n, 0, [&](std::size_t point, double weight) {
+        weights.for_each_point(mesh.n, padding, [&](std::size_t point, double weight) {
             atomic_add(sums + point, static_cast<std::int64_t>(mass * weight + 0.5));
         });
     });
@@ -166,9 +166,10 @@ void find_heaviest(Exec exec, const ConstParticlesView& particles, std::uint64_t
 }
 
 void deposit(Exec exec, const ConstParticlesView& particles, const PeriodicMesh& mesh, Assignment assignment,
-             double scale, std::int64_t* sums)
+             double scale, std::int64_t* sums, int padding)
 {
-    with_cells(assignment, [&](auto cells) { deposit_by<cells()>(exec, particles, mesh, scale, sums); });
+    with_cells(assignment,
+               [&](auto cells) { deposit_by<cells()>(exec, particles, mesh, scale, sums, padding); });
 }
 
 template <class Real>

@@ -73,7 +73,10 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     std::optional<HaloCatalogue> found;
     std::vector<DrawnPicture> pictures;
     std::optional<PowerSpectrum> power;
-    if (due.power) power = spectrum(simulation, progress);
+    if (due.power) {
+        const Timers::Scope scope(timers, Phase::diagnostics);
+        power = spectrum(simulation, progress);
+    }
     std::optional<DensityOutput> density;
     if (due.density)
         density = density_of_run(simulation.exec(), simulation.host().view(), internal_, units_,
@@ -139,7 +142,12 @@ std::string Outputs::write_trees(Timers& timers)
 PowerSpectrum Outputs::spectrum(Simulation& simulation, const Progress& progress)
 {
     const PowerSettings settings{internal_.power.mesh, internal_.power.folds};
-    return power_spectrum(simulation.host().view(), box_of(internal_).side, settings, progress);
+    const double side = box_of(internal_).side;
+    const Exec exec = simulation.exec();
+    const std::size_t bytes = power_memory(settings, exec.backend, simulation.size()).passing;
+    if (exec.backend == Backend::cpu || bytes <= memory::available(exec.backend).bytes)
+        return power_spectrum(exec, simulation.view(), side, settings, progress);
+    return power_spectrum({}, simulation.host().view(), side, settings, progress);
 }
 
 /// Read when the first output needs it.

@@ -13,16 +13,17 @@
 #include <sstream>
 
 #include "sim/core/error.hpp"
+#include "sim/core/memory/ledger.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/core/random.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
+#include "tests/support/backends.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace aureole::test {
 namespace {
 
-using run::power_spectrum;
 using run::PowerSettings;
 using run::PowerSpectrum;
 using std::numbers::pi;
@@ -46,6 +47,17 @@ Particles clumps(Index n)
     }
     return p;
 }
+
+class Spectra : public OnEachBackend {
+protected:
+    PowerSpectrum spectrum_of(const Particles& host, double length, const PowerSettings& settings,
+                              const Progress& progress = {})
+    {
+        Particles there = host.copy_to(exec().backend);
+        return run::power_spectrum(exec(), there.view(), length, settings, progress);
+    }
+};
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(Spectra);
 
 /// |delta_k|^2 of the mode n, in waves of the box, by the sum over all particles.
 double exact_mode(const Particles& p, int nx, int ny, int nz)
@@ -93,10 +105,10 @@ void expect_equal(const PowerSpectrum& one, const PowerSpectrum& other)
     EXPECT_EQ(one.shot_noise, other.shot_noise);
 }
 
-TEST(PowerSpectrum, IsThatOfSumsOverAllParticles)
+TEST_P(Spectra, IsThatOfSumsOverAllParticles)
 {
     const Particles p = clumps(400);
-    const PowerSpectrum found = power_spectrum(p.view(), side, {.mesh = 16, .folds = 0});
+    const PowerSpectrum found = spectrum_of(p, side, {.mesh = 16, .folds = 0});
     ASSERT_EQ(found.power.size(), 7u);
     for (std::size_t i = 0; i < found.power.size(); ++i) {
         const double n = static_cast<double>(i) + 1;
@@ -108,10 +120,10 @@ TEST(PowerSpectrum, IsThatOfSumsOverAllParticles)
     }
 }
 
-TEST(PowerSpectrum, FoldedBoxesHaveEverySecondAndFourthMode)
+TEST_P(Spectra, FoldedBoxesHaveEverySecondAndFourthMode)
 {
     const Particles p = clumps(200);
-    const PowerSpectrum found = power_spectrum(p.view(), side, {.mesh = 16, .folds = 2});
+    const PowerSpectrum found = spectrum_of(p, side, {.mesh = 16, .folds = 2});
     // shells of whole numbers to 7, then from 7.5 to 15 and from 15 to 30 in eighths of an octave
     std::size_t row = 7;
     for (const int every : {2, 4})
@@ -129,12 +141,12 @@ TEST(PowerSpectrum, FoldedBoxesHaveEverySecondAndFourthMode)
     EXPECT_TRUE(std::ranges::is_sorted(found.k));
 }
 
-TEST(PowerSpectrum, OfOneParticleIsTheVolumeEverywhere)
+TEST_P(Spectra, OfOneParticleIsTheVolumeEverywhere)
 {
     Particles p(Backend::cpu, 1);
     p.mass.host()[0] = 3e-20;
     for (auto* x : {&p.position.x, &p.position.y, &p.position.z}) x->host()[0] = -123.456;
-    const PowerSpectrum found = power_spectrum(p.view(), side, {.mesh = 24, .folds = 3});
+    const PowerSpectrum found = spectrum_of(p, side, {.mesh = 24, .folds = 3});
     const double volume = side * side * side;
     EXPECT_DOUBLE_EQ(found.shot_noise, volume);
     // aliases of one particle have the phase of the mode: the worst case of the window's division
@@ -142,7 +154,7 @@ TEST(PowerSpectrum, OfOneParticleIsTheVolumeEverywhere)
         EXPECT_NEAR(found.power[i] / volume, 1, i < 6 ? 1e-3 : 2e-2) << found.k[i];
 }
 
-TEST(PowerSpectrum, OfALatticeIsZeroBelowItsFrequency)
+TEST_P(Spectra, OfALatticeIsZeroBelowItsFrequency)
 {
     constexpr Index n = 8;
     Particles p(Backend::cpu, n * n * n);
@@ -152,34 +164,75 @@ TEST(PowerSpectrum, OfALatticeIsZeroBelowItsFrequency)
         p.position.y.host()[i] = side / n * (i / n % n + 0.3);
         p.position.z.host()[i] = side / n * (i % n + 0.3);
     }
-    const PowerSpectrum found = power_spectrum(p.view(), side, {.mesh = 0, .folds = 0});
+    const PowerSpectrum found = spectrum_of(p, side, {.mesh = 0, .folds = 0});
     ASSERT_EQ(found.mesh, 16);
     EXPECT_DOUBLE_EQ(found.shot_noise, side * side * side / p.size());
     for (const double power : found.power) EXPECT_LT(power, 1e-6 * found.shot_noise);
 }
 
-TEST(PowerSpectrum, HasTheSameBitsForAnyOrderAndNumberOfThreads)
+TEST_P(Spectra, HasTheSameBitsForAnyOrderAndNumberOfThreads)
 {
     const Particles p = clumps(300);
     const int before = omp_get_max_threads();
     omp_set_num_threads(1);
-    const PowerSpectrum first = power_spectrum(p.view(), side, {.mesh = 12});
+    const PowerSpectrum first = spectrum_of(p, side, {.mesh = 12});
     for (const int threads : {2, 3, 7}) {
         omp_set_num_threads(threads);
-        expect_equal(power_spectrum(p.view(), side, {.mesh = 12}), first);
+        expect_equal(spectrum_of(p, side, {.mesh = 12}), first);
     }
     omp_set_num_threads(before);
     std::vector<Index> backwards(p.size());
     for (Index i = 0; i < p.size(); ++i) backwards[i] = static_cast<Index>(p.size()) - 1 - i;
-    EXPECT_EQ(power_spectrum(p.gathered(backwards).view(), side, {.mesh = 12}).power, first.power);
+    EXPECT_EQ(spectrum_of(p.gathered(backwards), side, {.mesh = 12}).power, first.power);
 }
 
-TEST(PowerSpectrum, OfAClusteredBoxIsThatOfExactSums)
+TEST_P(Spectra, AreThoseOfTheHostToTheRoundingOfTransforms)
+{
+    const Particles p = clumps(3000);
+    const PowerSettings settings{.mesh = 48, .folds = 2};
+    const PowerSpectrum host = run::power_spectrum({}, p.view(), side, settings);
+    const PowerSpectrum found = spectrum_of(p, side, settings);
+    EXPECT_EQ(found.modes, host.modes);
+    EXPECT_EQ(found.k, host.k);
+    EXPECT_EQ(found.shot_noise, host.shot_noise);
+    ASSERT_EQ(found.power.size(), host.power.size());
+    double worst = 0;
+    for (std::size_t i = 0; i < host.power.size(); ++i)
+        worst = std::max(worst, std::abs(found.power[i] / host.power[i] - 1));
+    EXPECT_LT(worst, 1e-12);
+    RecordProperty("worst_difference_of_host", std::to_string(worst * 1e15) + "e-15");
+    expect_equal(spectrum_of(p, side, settings), found);
+}
+
+TEST_P(Spectra, TakeTheMemoryOfTheForecast)
+{
+    const Particles p = clumps(500);
+    for (const PowerSettings settings : {PowerSettings{.mesh = 32}, PowerSettings{.mesh = 48, .folds = 0}}) {
+        Particles there = p.copy_to(exec().backend);
+        const std::size_t before = memory::held_bytes(exec().backend);
+        memory::reset_peak(exec().backend);
+        run::power_spectrum(exec(), there.view(), side, settings);
+        const std::size_t taken = memory::peak_bytes(exec().backend) - before;
+        const std::size_t forecast = run::power_memory(settings, exec().backend, p.size()).passing;
+        EXPECT_LE(taken, forecast + 64'000);  // tables along an axis and sums of masses
+        EXPECT_GE(taken, forecast / 2);
+    }
+}
+
+TEST_P(Spectra, OfParticlesElsewhereAreRefused)
+{
+    Particles p = clumps(10);
+    ConstParticlesView view = p.view();
+    view.where = exec().backend == Backend::cpu ? Backend::cuda : Backend::cpu;
+    EXPECT_THROW(run::power_spectrum(exec(), view, side, {}), ArgumentError);
+}
+
+TEST_P(Spectra, OfAClusteredBoxIsThatOfExactSums)
 {
     AUREOLE_TEST_DATA_OR_SKIP(file, "fof/psi_snapshot_010");
     AUREOLE_TEST_DATA_OR_SKIP(table, "cosmology/power_psi_snapshot_010.txt");
     const Particles p = io::read_snapshot(file).particles;
-    const PowerSpectrum found = power_spectrum(p.view(), 40, {.mesh = 64, .folds = 0});
+    const PowerSpectrum found = spectrum_of(p, 40, {.mesh = 64, .folds = 0});
     std::ifstream rows(table);
     int checked = 0;
     double worst_low = 0, worst = 0;
@@ -204,11 +257,11 @@ TEST(PowerSpectrum, OfAClusteredBoxIsThatOfExactSums)
     RecordProperty("worst_to_nyquist", std::to_string(worst));
 }
 
-TEST(PowerSpectrum, RefusesWhatHasNone)
+TEST_P(Spectra, RefusesWhatHasNone)
 {
     Particles p = clumps(10);
-    const auto of = [&p](double length, PowerSettings settings) {
-        return message_of<ArgumentError>([&] { power_spectrum(p.view(), length, settings); });
+    const auto of = [&p, this](double length, PowerSettings settings) {
+        return message_of<ArgumentError>([&] { spectrum_of(p, length, settings); });
     };
     EXPECT_NE(of(side, {.mesh = 7}).find("a mesh of 7 points"), std::string::npos);
     EXPECT_NE(of(side, {.mesh = 2049}).find("2049"), std::string::npos);
@@ -221,7 +274,7 @@ TEST(PowerSpectrum, RefusesWhatHasNone)
     p = Particles(Backend::cpu, 0);
     EXPECT_NE(of(side, {}).find("no particles"), std::string::npos);
     const Progress stopping{{}, [] { return true; }};
-    EXPECT_THROW(power_spectrum(clumps(5).view(), side, {.mesh = 8}, stopping), Stopped);
+    EXPECT_THROW(spectrum_of(clumps(5), side, {.mesh = 8}, stopping), Stopped);
 }
 
 }  // namespace
