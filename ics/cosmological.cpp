@@ -74,7 +74,6 @@ Modes modes_of(const ModeGrid& grid, const Universe& universe, const Cosmologica
 /// The same field seen from sites that are `by` cells further.
 Modes shifted(const ModeGrid& grid, Modes modes, Vec3 by)
 {
-    if (dot(by, by) == 0) return modes;
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < grid.n; ++i)
         for (int j = 0; j < grid.n; ++j)
@@ -111,7 +110,9 @@ public:
             p_.position.store(first + i, {place(i / (n * n), offset.x), place(i / n % n, offset.y),
                                           place(i % n, offset.z)});
         if (field_.order == 0) return displace(first, n * n * n, {});
-        displace(first, n * n * n, lagrangian_fields(grid_, shifted(grid_, modes_, offset), field_.order));
+        const bool is_shifted = dot(offset, offset) > 0;
+        const Modes there = is_shifted ? shifted(grid_, modes_, offset) : Modes();
+        displace(first, n * n * n, lagrangian_fields(grid_, is_shifted ? there : modes_, field_.order));
     }
 
     void make_tiles(Index first) const
@@ -225,7 +226,8 @@ public:
         AUREOLE_EXPECT(config.universe.has_value(), "a cosmological field without a universe");
         const Universe& universe = *config.universe;
         expect_possible(universe, field, config.seed);
-        std::fill_n(p.mass + slot.first, slot.n, component.mass / slot.n);
+#pragma omp parallel for schedule(static)
+        for (Index i = 0; i < slot.n; ++i) p.mass[slot.first + i] = component.mass / slot.n;
         const FieldMaker maker(p, universe, field, config.seed);
         if (is_tiled(field.load)) return maker.make_tiles(slot.first);
         Index first = slot.first;
@@ -261,7 +263,9 @@ int glass_tiles(const CosmologicalField& field)
 std::size_t field_bytes(const CosmologicalField& field, std::size_t particles)
 {
     const auto n = static_cast<std::size_t>(field.grid);
-    const std::size_t of_grid = field.phases == Phases::file ? 29 : 27;
+    // modes and three grids of 3/2 the points along an axis, or two of twice the points to interpolate in
+    const std::size_t of_fields = is_tiled(field.load) ? 19 : 13;
+    const std::size_t of_grid = of_fields + (field.phases == Phases::file ? 2 : 0);
     const std::size_t of_site = is_tiled(field.load) ? 9 : 0;
     return sizeof(double) * (of_grid * n * n * n + of_site * particles);
 }

@@ -5,6 +5,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/core/fft/fft.hpp"
+#include "sim/core/memory/pages.hpp"
 #include "sim/core/mesh/assignment.hpp"
 #include "sim/core/numerics/portable_math.hpp"
 
@@ -33,6 +34,12 @@ void for_each_mode(const ModeGrid& grid, Visit visit)
             }
 }
 
+void fill_zero(Modes& modes)
+{
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < modes.size(); ++i) modes[i] = 0;
+}
+
 /// An axis of the gradient of the potential whose Laplacian has the modes `source`.
 std::complex<double> derivative_of_potential(const Wave& wave, int axis, std::complex<double> source)
 {
@@ -44,13 +51,13 @@ VectorField gradient(const ModeGrid& grid, const Modes& source)
 {
     const RealTransform<double> transform(GridShape::cube(grid.n));
     VectorField field;
-    Modes modes(grid.n_modes());
+    Modes modes = memory::touched_vector<std::complex<double>>(grid.n_modes());
     for (int axis = 0; axis < 3; ++axis) {
-        std::ranges::fill(modes, std::complex<double>());
+        fill_zero(modes);
         for_each_mode(grid, [&](std::size_t at, const std::array<int, 3>&, const Wave& wave) {
             modes[at] = derivative_of_potential(wave, axis, source[at]);
         });
-        field[axis].resize(grid.n_sites());
+        field[axis] = memory::touched_vector<double>(grid.n_sites());
         transform.inverse(modes, field[axis]);
     }
     return field;
@@ -74,10 +81,10 @@ VectorField gradient_at(const SitesView& sites, const ModeGrid& grid, const Mode
     const ModeGrid fine{2 * grid.n, grid.side};
     const RealTransform<double> transform(GridShape::cube(fine.n));
     VectorField field;
-    Modes modes(fine.n_modes());
-    std::vector<double> values(fine.n_sites());
+    Modes modes = memory::touched_vector<std::complex<double>>(fine.n_modes());
+    std::vector<double> values = memory::touched_vector<double>(fine.n_sites());
     for (int axis = 0; axis < 3; ++axis) {
-        std::ranges::fill(modes, std::complex<double>());
+        fill_zero(modes);
         for_each_mode(grid, [&](std::size_t at, const std::array<int, 3>& number, const Wave& wave) {
             modes[fine.index(number[0], number[1], number[2])] =
                 derivative_of_potential(wave, axis, source[at]) / spline_window(number, fine.n);
@@ -90,62 +97,65 @@ VectorField gradient_at(const SitesView& sites, const ModeGrid& grid, const Mode
     return field;
 }
 
-/// The source of the second order, made on a finer grid.
+/// The source of the second order, made on a finer grid: (trace^2 - sum_ab phi_,ab^2) / 2, which needs one
+/// derivative at a time. Three arrays of the finer grid are held at most.
 class SecondOrder {
 public:
     SecondOrder(const ModeGrid& grid, const Modes& modes)
         : grid_(grid),
           fine_{(3 * grid.n + 1) / 2, grid.side},
           modes_(modes),
-          transform_(GridShape::cube(fine_.n))
+          transform_(GridShape::cube(fine_.n), Backend::cpu, 1, true),
+          work_(memory::touched_vector<std::complex<double>>(fine_.n_modes()))
     {
     }
 
-    Modes source() const
+    Modes source()
     {
-        std::vector<double> sum(fine_.n_sites());
+        auto sum = memory::touched_vector<double>(transform_.n_values());
         {
-            const std::vector<double> xx = derivative(0, 0), yy = derivative(1, 1), zz = derivative(2, 2);
-            add(sum, [&](std::size_t i) { return xx[i] * (yy[i] + zz[i]) + yy[i] * zz[i]; });
+            auto trace = memory::touched_vector<double>(transform_.n_values());
+            for (int a = 0; a < 3; ++a)
+                add_derivative(a, a, [&](std::size_t i, double value) {
+                    trace[i] += value;
+                    sum[i] -= 0.5 * value * value;
+                });
+#pragma omp parallel for schedule(static)
+            for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += 0.5 * trace[i] * trace[i];
         }
-        for (const auto& [a, b] : {std::pair{0, 1}, {0, 2}, {1, 2}}) {
-            const std::vector<double> mixed = derivative(a, b);
-            add(sum, [&](std::size_t i) { return -mixed[i] * mixed[i]; });
-        }
-        Modes of_sum(fine_.n_modes());
-        transform_.forward(sum, of_sum);
+        for (const auto& [a, b] : {std::pair{0, 1}, {0, 2}, {1, 2}})
+            add_derivative(a, b, [&](std::size_t i, double value) { sum[i] -= value * value; });
+        transform_.forward(sum, work_);
         const double per_site = 1 / static_cast<double>(fine_.n_sites());
-        Modes source(grid_.n_modes());
+        Modes source = memory::touched_vector<std::complex<double>>(grid_.n_modes());
         for_each_mode(grid_, [&](std::size_t at, const std::array<int, 3>& wave, const Wave&) {
-            source[at] = per_site * of_sum[fine_.index(wave[0], wave[1], wave[2])];
+            source[at] = per_site * work_[fine_.index(wave[0], wave[1], wave[2])];
         });
         return source;
     }
 
 private:
-    /// phi_,ab on the finer grid.
-    std::vector<double> derivative(int a, int b) const
+    /// add(i, phi_,ab) for all sites of the finer grid, in rows as long as the transform has them.
+    template <class Add>
+    void add_derivative(int a, int b, Add add)
     {
-        Modes modes(fine_.n_modes());
+        fill_zero(work_);
         for_each_mode(grid_, [&](std::size_t at, const std::array<int, 3>& number, const Wave& wave) {
-            modes[fine_.index(number[0], number[1], number[2])] =
+            work_[fine_.index(number[0], number[1], number[2])] =
                 wave.k[a] * wave.k[b] / wave.squared * modes_[at];
         });
-        std::vector<double> values(fine_.n_sites());
-        transform_.inverse(modes, values);
-        return values;
-    }
-
-    template <class Term>
-    static void add(std::vector<double>& sum, Term term)
-    {
+        auto* const values = reinterpret_cast<double*>(work_.data());
+        transform_.inverse(work_, {values, transform_.n_values()});
+        const auto n = static_cast<std::size_t>(fine_.n), row = transform_.n_values() / (n * n);
 #pragma omp parallel for schedule(static)
-        for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += term(i);
+        for (std::size_t first = 0; first < n * n * row; first += row)
+            for (std::size_t i = first; i < first + n; ++i) add(i, values[i]);
     }
 
     ModeGrid grid_, fine_;
     const Modes& modes_;
     RealTransform<double> transform_;
+    Modes work_;
 };
 
 }  // namespace
@@ -164,8 +174,12 @@ void expect_modes(const ModeGrid& grid, const Modes& modes, int order)
 LagrangianFields lagrangian_fields(const ModeGrid& grid, const Modes& modes, int order)
 {
     expect_modes(grid, modes, order);
-    LagrangianFields fields{gradient(grid, modes), {}};
-    if (order == 2) fields.second = gradient(grid, SecondOrder(grid, modes).source());
+    LagrangianFields fields;
+    if (order == 2) {  // first, while nothing else is held
+        const Modes source = SecondOrder(grid, modes).source();
+        fields.second = gradient(grid, source);
+    }
+    fields.first = gradient(grid, modes);
     return fields;
 }
 

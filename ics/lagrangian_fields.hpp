@@ -27,13 +27,13 @@ struct SitesView {
 };
 
 /// The fields of `modes`, whose waves of -n/2 are zero, at all sites. Products are taken on a grid of 3 n / 2
-/// (Orszag 1971), so that no wave is mistaken for another. `order` is 1 or 2. Memory: some 27 n^3 doubles at
-/// order 2.
+/// (Orszag 1971), so that no wave is mistaken for another. `order` is 1 or 2. Memory: some 12 n^3 doubles at
+/// order 2 beside the modes.
 LagrangianFields lagrangian_fields(const ModeGrid& grid, const Modes& modes, int order);
 
 /// The same at `sites` instead: interpolated by piecewise cubic splines from a mesh of (2 n)^3 and divided by
 /// their window, which leaves images of 1 % of a wave at the end of the grid's waves and of 4e-4 at half of
-/// it. At most 1024 points along an axis. Memory: as above, or 24 n^3 doubles where that is more.
+/// it. At most 1024 points along an axis. Memory: as above, or 18 n^3 doubles where that is more.
 LagrangianFields lagrangian_fields_at(const SitesView& sites, const ModeGrid& grid, const Modes& modes,
                                       int order);
 

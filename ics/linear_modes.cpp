@@ -5,6 +5,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/core/fft/fft.hpp"
+#include "sim/core/memory/pages.hpp"
 #include "sim/core/numerics/portable_math.hpp"
 #include "sim/core/random.hpp"
 
@@ -51,11 +52,14 @@ void expect_fine_enough(const WhiteNoise& noise, int n)
             "white noise on {0}^3 points for a field on {1}^3, expected at least {1}^3", noise.n, n));
 }
 
-double amplitude(const ModeGrid& grid, const Power& power, int x, int y, int z)
+Amplitudes::Amplitudes(const ModeGrid& grid, const Power& power)
 {
-    const auto square = [](int wave) { return static_cast<double>(wave) * wave; };
-    const double k = grid.fundamental() * std::sqrt(square(x) + square(y) + square(z));
-    return std::sqrt(power(k) / (grid.side * grid.side * grid.side));
+    const auto half = static_cast<std::size_t>(grid.largest_wave());
+    of_square_.resize(3 * half * half + 1);
+    const double unit = grid.fundamental(), volume = grid.side * grid.side * grid.side;
+#pragma omp parallel for schedule(static)
+    for (std::size_t square = 1; square < of_square_.size(); ++square)
+        of_square_[square] = std::sqrt(power(unit * std::sqrt(static_cast<double>(square))) / volume);
 }
 
 std::complex<double> unit_mode(double turns, double length, const ModeConfig& config)
@@ -70,7 +74,8 @@ Modes gaussian_modes(const ModeGrid& grid, const Power& power, const ModeConfig&
 {
     expect_grid(grid);
     const int half = grid.largest_wave();
-    Modes modes(grid.n_modes());
+    const Amplitudes amplitude(grid, power);
+    Modes modes = memory::touched_vector<std::complex<double>>(grid.n_modes());
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < grid.n; ++i)
         for (int j = 0; j < grid.n; ++j)
@@ -80,7 +85,7 @@ Modes gaussian_modes(const ModeGrid& grid, const Power& power, const ModeConfig&
                 const bool own = decides(x, y, z);
                 const std::complex<double> unit =
                     drawn(own ? stream_of(x, y, z) : stream_of(-x, -y, -z), config);
-                modes[grid.index(x, y, z)] = amplitude(grid, power, x, y, z) * (own ? unit : std::conj(unit));
+                modes[grid.index(x, y, z)] = amplitude(x, y, z) * (own ? unit : std::conj(unit));
             }
     return modes;
 }
@@ -93,6 +98,7 @@ Modes white_noise_modes(const ModeGrid& grid, const Power& power, const WhiteNoi
     const ModeGrid of_noise{noise.n, grid.side};
     AUREOLE_EXPECT(noise.values.size() == of_noise.n_sites(), "{} numbers of white noise, expected {}",
                    noise.values.size(), of_noise.n_sites());
+    const Amplitudes amplitude(grid, power);
     Modes waves(of_noise.n_modes()), modes(grid.n_modes());
     RealTransform<double>(GridShape::cube(noise.n)).forward(noise.values, waves);
     const double sign = config.paired ? -1 : 1,
@@ -106,7 +112,7 @@ Modes white_noise_modes(const ModeGrid& grid, const Power& power, const WhiteNoi
                 const std::complex<double> wave = waves[of_noise.index(x, y, z)];
                 const double size = std::abs(wave);
                 const double factor = !config.fixed ? per_wave : size > 0 ? sign / size : 0;
-                modes[grid.index(x, y, z)] = amplitude(grid, power, x, y, z) * factor * wave;
+                modes[grid.index(x, y, z)] = amplitude(x, y, z) * factor * wave;
             }
     return modes;
 }

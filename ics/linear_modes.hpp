@@ -3,6 +3,7 @@
 #pragma once
 
 #include <complex>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -79,8 +80,20 @@ void expect_grid(const ModeGrid& grid);
 void expect_ngenic_seed(std::uint64_t seed);
 void expect_fine_enough(const WhiteNoise& noise, int n);
 
-/// sqrt(P / V) at a wave.
-double amplitude(const ModeGrid& grid, const Power& power, int x, int y, int z);
+/// sqrt(P / V) at the waves of a grid, whose spectrum is asked for once for all waves of the same length.
+class Amplitudes {
+public:
+    Amplitudes(const ModeGrid& grid, const Power& power);
+
+    double operator()(int x, int y, int z) const
+    {
+        const auto square = [](int wave) { return static_cast<std::size_t>(std::int64_t{wave} * wave); };
+        return of_square_[square(x) + square(y) + square(z)];
+    }
+
+private:
+    std::vector<double> of_square_;
+};
 
 /// sqrt(-ln length) exp(2 pi i turns) of two uniform numbers, or what fixed and paired make of it.
 std::complex<double> unit_mode(double turns, double length, const ModeConfig& config);

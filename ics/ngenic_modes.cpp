@@ -2,6 +2,7 @@
 // orders in which a column is drawn.
 #include "ics/linear_modes.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/memory/pages.hpp"
 
 namespace aureole::ics {
 
@@ -103,7 +104,7 @@ void store(const ModeGrid& grid, Modes& modes, int x, int y, int z, std::complex
 }
 
 /// Columns along z; in the plane z = 0 those of x > 0, and y > 0 at x = 0, decide.
-void draw_along_z(const ModeGrid& grid, const Power& power, const ModeConfig& config, Modes& modes)
+void draw_along_z(const ModeGrid& grid, const Amplitudes& amplitude, const ModeConfig& config, Modes& modes)
 {
     const int n = grid.n;
     for_each_column(n, static_cast<std::uint32_t>(config.seed), n, [&](int i, int j, Ranlux& random) {
@@ -112,13 +113,13 @@ void draw_along_z(const ModeGrid& grid, const Power& power, const ModeConfig& co
             if (2 * i == n || 2 * j == n || (i == 0 && j == 0 && z == 0)) continue;
             if (z == 0 && (i > n / 2 || (i == 0 && j > n / 2))) continue;  // the conjugate decides
             const int x = grid.wave(i), y = grid.wave(j);
-            store(grid, modes, x, y, z, amplitude(grid, power, x, y, z) * unit);
+            store(grid, modes, x, y, z, amplitude(x, y, z) * unit);
         }
     });
 }
 
 /// Columns (y, z) along x, which goes 0, -1, 1, -2, ...; the same modes decide.
-void draw_along_x(const ModeGrid& grid, const Power& power, const ModeConfig& config, Modes& modes)
+void draw_along_x(const ModeGrid& grid, const Amplitudes& amplitude, const ModeConfig& config, Modes& modes)
 {
     const int n = grid.n;
     for_each_column(n, static_cast<std::uint32_t>(config.seed), n / 2, [&](int j, int z, Ranlux& random) {
@@ -128,7 +129,7 @@ void draw_along_x(const ModeGrid& grid, const Power& power, const ModeConfig& co
             if (2 * j == n || 2 * x == -n || (x == 0 && j == 0 && z == 0)) continue;
             if (z == 0 && (x < 0 || (x == 0 && j > n / 2))) continue;  // the conjugate decides
             const int y = grid.wave(j);
-            store(grid, modes, x, y, z, amplitude(grid, power, x, y, z) * unit);
+            store(grid, modes, x, y, z, amplitude(x, y, z) * unit);
         }
     });
 }
@@ -150,11 +151,12 @@ Modes ngenic_modes(const ModeGrid& grid, const Power& power, const ModeConfig& c
         throw ConfigError(
             fmt::format("modes as N-GenIC draws them on {} points, expected an even number", grid.n));
     expect_ngenic_seed(config.seed);
-    Modes modes(grid.n_modes());
+    const Amplitudes amplitude(grid, power);
+    Modes modes = memory::touched_vector<std::complex<double>>(grid.n_modes());
     if (dialect == NgenicDialect::monofonic)
-        draw_along_z(grid, power, config, modes);
+        draw_along_z(grid, amplitude, config, modes);
     else
-        draw_along_x(grid, power, config, modes);
+        draw_along_x(grid, amplitude, config, modes);
     return modes;
 }
 

@@ -152,8 +152,7 @@ void sums_to_values(Exec exec, std::size_t size, double factor, std::int64_t* su
 
 void sum_shells(Exec exec, const InterlacedPair& modes, const int* first_square, int n_shells, ShellSum* sums)
 {
-    if (exec.backend == Backend::cpu)
-        return sum_shells_on_host(modes, first_square, n_shells, sums);
+    if (exec.backend == Backend::cpu) return sum_shells_on_host(modes, first_square, n_shells, sums);
     const auto n = static_cast<Index>(modes.n), shells = static_cast<Index>(n_shells);
     for_each(exec, n * shells, [=] AUREOLE_HD(Index at) {
         const Index i = at / shells, shell = at % shells;

@@ -214,6 +214,7 @@ PowerSpectrum power_spectrum(Exec exec, const ConstParticlesView& particles, dou
     const double volume = side * side * side;
     PowerSpectrum result;
     result.mesh = power_mesh(settings, particles.n);
+    result.where = exec.backend;
     result.shot_noise = volume * masses.shot_noise;
     const double scale = mesh::fixed_point_scale(masses.heaviest, particles.n);
     InterlacedModes modes(exec, result.mesh);

@@ -31,6 +31,7 @@ struct PowerSpectrum {
     std::vector<double> power;        ///< length^3; shot noise is not subtracted
     double shot_noise = 0;            ///< V sum m^2 / (sum m)^2, V / N for equal masses
     int mesh = 0;                     ///< that was taken
+    Backend where = Backend::cpu;     ///< it was made
 };
 
 /// Particles anywhere in the memory that `exec` runs in: positions count modulo `side`, masses weight.

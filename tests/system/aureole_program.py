@@ -28,10 +28,10 @@ class ProgramTest(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="aureole_test_"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
-    def run_program(self, *arguments, status=0, timeout=600):
-        """Runs it, asserts the exit status, and returns stdout + stderr."""
+    def run_program(self, *arguments, status=0, timeout=600, env=None):
+        """Runs it, with more variables of the environment, asserts the exit status, and returns stdout + stderr."""
         done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=timeout,
-                              cwd=self.folder)
+                              cwd=self.folder, env={**os.environ, **(env or {})})
         text = done.stdout + done.stderr
         self.assertEqual(done.returncode, status, f"aureole {' '.join(map(str, arguments))}\n{text}")
         return text

@@ -76,6 +76,26 @@ class DeviceMemory(ProgramTest):
         self.give_back(holder)
         self.assertRegex(self.run_program("run", config, "-o", "out", "--device", "cuda", "--dry-run"), "memory cuda")
 
+    def test_spectra_whose_mesh_does_not_fit_are_made_on_the_host(self):
+        config = self.write("box.yaml", "box: 50\nunits: {length: Mpc/h, mass: 1e10 Msun/h, velocity: km/s}\n"
+                            "cosmology: {omega_m: 0.3, omega_b: 0.045, h: 0.7, spectral_index: 0.96, sigma_8: 0.8}\n"
+                            "initial_conditions: {model: cosmological, field: {grid: 16}}\n"
+                            "gravity: {solver: treepm, softening: 0.1}\nintegrator: {timestep: 0.1}\n"
+                            "run: {start_time: z=9, end_time: z=8}\noutput: {power: {redshifts: [9]}}\n"
+                            "power: {mesh: 256, folds: 1}\n")
+        there = self.run_program("run", config, "-o", "there", "--device", "cuda")
+        self.assertNotIn("made on the host", there)
+        short = {"AUREOLE_CUDA_MEMORY_MB": "300"}  # the mesh takes 400
+        self.assertIn("memory cuda", self.run_program("run", config, "-o", "here", "--device", "cuda", "--dry-run", env=short))
+        self.assertIn("power_000.csv (made on the host)",
+                      self.run_program("run", config, "-o", "here", "--device", "cuda", env=short))
+        rows = [[[float(x) for x in line.split(",")] for line in (self.folder / at / "power_000.csv").read_text().splitlines()
+                 if line[0].isdigit()] for at in ("there", "here")]
+        self.assertEqual(len(rows[0]), len(rows[1]))
+        for one, other in zip(*rows):
+            for a, b in zip(one, other):
+                self.assertAlmostEqual(a, b, delta=1e-9 * abs(a))
+
     def test_memory_that_ends_on_the_way_leaves_no_half_written_file(self):
         self.run_program("ics", self.write("ics.yaml", "initial_conditions: {model: plummer, particles: 8000000}\n"), "-o",
                          "ics.hdf5")

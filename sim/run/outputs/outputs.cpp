@@ -115,6 +115,7 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     if (power) {
         write_spectrum(*power, simulation.time());
         line += " " + power_tables.of(next_);
+        if (power->where != simulation.exec().backend) line += " (made on the host)";
     }
     if (density) {
         write_density(directory_ / density_names.of(next_), *density, internal_, units_, simulation.time(),
