@@ -121,11 +121,14 @@ void add_lists(std::vector<Key<Config>>& keys, const std::string& output, Times 
 {
     const std::string prefix = "output." + output;
     const auto at = std::ranges::find(keys, prefix + ".every", &Key<Config>::path) + 1;
-    keys.insert(at,
-                {row<Config>(prefix + ".times", time, times,
-                             "instead of every: a list of times, or a file with one in each line"),
-                 row<Config>(prefix + ".redshifts", number, redshifts,
-                             "instead of every, in comoving runs: a falling list, as [9, 4, 2, 1, 0.5, 0]")});
+    keys.insert(
+        at,
+        {row<Config>(
+             prefix + ".times", time, times,
+             "instead of every: a list of times, or a file with one in each line; empty: as if not given"),
+         row<Config>(prefix + ".redshifts", number, redshifts,
+                     "instead of every, in comoving runs: a falling list, as [9, 4, 2, 1, 0.5, 0]; empty: as "
+                     "if not given")});
 }
 
 void add_all_lists(std::vector<Key<Config>>& keys)

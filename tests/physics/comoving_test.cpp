@@ -14,6 +14,7 @@
 #include "gravity/treepm/treepm.hpp"
 #include "integrators/integrator.hpp"
 #include "sim/core/particles.hpp"
+#include "sim/core/precision.hpp"
 #include "tests/support/frozen_potential.hpp"
 #include "tests/unit/cosmology/universes.hpp"
 
@@ -165,6 +166,41 @@ TEST(Lattice, LetsAWaveGrowByThePowerOfItsFactor)
     EXPECT_NEAR(grown / size / std::pow(to / from, n), 1, 1e-3);
 }
 
+TEST(Lattice, LetsSeveralWavesGrowUnderTheMeshAndTheTree)
+{
+    // three waves that do not know of each other, along three axes, on 16^3 and, in long tests, 32^3 sites
+    const bool is_long = std::getenv("AUREOLE_LONG_TESTS");
+    const int sites_along = is_long ? 32 : 16;
+    const double from = 0.02, to = 0.5, size = 1e-4 * side / sites_along;
+    const std::vector<Vec3> q = sites(sites_along);
+    std::vector<Vec3> displacement(q.size()), momentum(q.size());
+    std::vector<std::pair<std::function<Vec3(Vec3)>, double>> waves;
+    for (const LatticeWave& of : lattice_waves) {
+        if (of.n != sites_along || of.m.y > 0 || of.m.x < 4) continue;
+        const double m = of.m.x, n = (std::sqrt(1 + 24 * of.factor) - 1) / 4;
+        const auto axis = waves.size();
+        const auto wave = plane_wave(axis == 0 ? Vec3{m, 0, 0} : axis == 1 ? Vec3{0, m, 0} : Vec3{0, 0, m});
+        waves.emplace_back(wave, n);
+        for (std::size_t i = 0; i < q.size(); ++i) {
+            displacement[i] = displacement[i] + size * wave(q[i]);
+            momentum[i] =
+                momentum[i] + std::sqrt(from) * hubble_rate(einstein_de_sitter) * n * size * wave(q[i]);
+        }
+    }
+    ASSERT_EQ(waves.size(), is_long ? 3u : 2u);
+    std::size_t next = 0;
+    Particles p = displaced(q, [&](Vec3) { return displacement[next++]; });
+    for (Index i = 0; i < p.view().n; ++i) p.view().velocity.store(i, momentum[i]);
+    gravity::Config config{.solver = "treepm", .precision = Precision::double_precision};
+    config.plugins.get<gravity::treepm::Config>().force_accuracy = 1e-4;
+    integrate(p, *gravity::make_solver(config), einstein_de_sitter, from, to, 80);
+    for (const auto& [wave, n] : waves) {
+        const double grown =
+            amplitude(q, wave, [&](Index i) { return Box{side}.nearest(p.position.load(i) - q[i]); });
+        EXPECT_NEAR(grown / size / std::pow(to / from, n), 1, 1e-3) << n;
+    }
+}
+
 /// The field of matter that moves in plane sheets which have not crossed: each particle is drawn away from
 /// its site, g = 4 pi rho (x - q).
 class Pancake {
@@ -250,6 +286,31 @@ TEST(PancakeOfParticles, FollowsTheSheetsUntilTheCrossingToTheFactorsOfItsLattic
         size += dot(exact, exact);
     }
     EXPECT_LT(std::sqrt(error / size), 0.06);
+}
+
+TEST(PancakeOfParticles, RunsBackwardsToItsStart)
+{
+    const Pancake pancake(flat_lambda, 0.6);
+    const std::vector<Vec3> q = sites(8);
+    Particles p = displaced(q, [&](Vec3 site) {
+        return pancake.displacement(site, 0.1) + 0.002 * Vec3{0, std::sin(9 * site.z), std::cos(7 * site.x)};
+    });
+    for (Index i = 0; i < p.view().n; ++i) p.view().velocity.store(i, pancake.momentum(q[i], 0.1));
+    const Particles start = p.copy_to(Backend::cpu);
+    const auto solver = gravity::make_solver({.solver = "direct", .precision = Precision::double_precision});
+    integrate(p, *solver, flat_lambda, 0.1, 0.8, 16);  // beyond the crossing
+    const auto furthest = [&] {
+        double most = 0;
+        for (Index i = 0; i < p.view().n; ++i) {
+            const Vec3 d = Box{side}.nearest(p.position.load(i) - start.position.load(i));
+            most = std::max(most, std::sqrt(dot(d, d)));
+        }
+        return most;
+    };
+    EXPECT_GT(furthest(), 0.05 * side);
+    integrate(p, *solver, flat_lambda, 0.8, 0.1, 16);
+    // rounding, and what grows of it: the decaying mode by 8^2.5, more where orbits have crossed
+    EXPECT_LT(furthest(), 1e-11 * side);
 }
 
 }  // namespace

@@ -115,6 +115,16 @@ TEST(OutputSchedule, TheLastStateHasASnapshotWhereNoCheckpointHoldsIt)
     }
 }
 
+TEST(OutputSchedule, AnEmptyListIsAsNoneGiven)
+{
+    for (const char* list : {"times", "redshifts"}) {
+        const run::OutputSchedule schedule(
+            config(fmt::format("run: {{end_time: 3}}\noutput: {{snapshots: {{{}: []}}}}", list)), 0);
+        EXPECT_TRUE(schedule.due(0, true).snapshot && schedule.due(3, true).snapshot) << list;
+        EXPECT_FALSE(schedule.due(1, false).snapshot) << list;
+    }
+}
+
 TEST(OutputSchedule, WhatAStopLeftUndoneStaysDueWhereTheConfigurationStillHasIt)
 {
     const auto schedule = [](const std::string& output) {
