@@ -123,6 +123,21 @@ void ComponentField::make_present(Exec exec, const ConstParticlesView& particles
     if (config_.mode == Mode::live) expand(exec, particles, membership_.among({}), coefficients_);
 }
 
+IndexRange ComponentField::run_of(Backend where, Slice slice) const
+{
+    const IndexRange all = membership_.range, run = expansion_.members_of(where, all.size(), slice);
+    return {all.begin + run.begin, all.begin + run.end};
+}
+
+void ComponentField::make_present_by_runs(Exec exec, const ConstParticlesView& particles, IndexRange own,
+                                          const SharedPieces& shared, double time)
+{
+    if (config_.mode == Mode::playback) play_back(time, centre_, coefficients_);
+    if (config_.mode != Mode::live) return;
+    const Members members{own, -1, membership_.mass_unit, &shared, membership_.range.size()};
+    expand(exec, particles, members, coefficients_);
+}
+
 bool ComponentField::recentring_is_due(double time) const
 {
     const double every = config_.recenter_every;

@@ -56,6 +56,15 @@ public:
     bool recentring_is_due(double time) const;
     void recentre(Exec exec, const ConstParticlesView& particles, double time);
 
+    /// Which particles a part of its pieces has, in the order of memory; all parts have all of it where its
+    /// particles are contiguous.
+    bool is_contiguous() const { return membership_.contiguous; }
+    IndexRange run_of(Backend where, Slice slice) const;
+
+    /// make_present() of particles of which this rank has a run alone: they lie in `own`.
+    void make_present_by_runs(Exec exec, const ConstParticlesView& particles, IndexRange own,
+                              const SharedPieces& shared, double time);
+
     /// Whether one of its particles is among `sources`, or all particles are.
     bool takes_part(IndexRange sources) const;
 

@@ -1,6 +1,8 @@
 // The entry point of an expansion: checks, scratch, tables in the memory of the particles.
 #include "gravity/scf/expansion.hpp"
 
+#include <algorithm>
+
 #include "gravity/scf/expansion_kernels.hpp"
 
 namespace aureole::gravity::scf {
@@ -8,6 +10,9 @@ namespace {
 
 /// Where slices of targets are cut on a GPU: accesses of a warp stay whole.
 constexpr Index targets_together = 256;
+
+/// Sums of all pieces on a GPU.
+constexpr std::size_t most_piece_sums = std::size_t{1} << 22;
 
 Selection part_of(const Selection& all, IndexRange places)
 {
@@ -27,17 +32,70 @@ void Expansion::expand(Exec exec, const ConstParticlesView& particles, const Mem
 {
     expect_same_memory(exec, particles);
     AUREOLE_EXPECT(samples >= 1, "{} samples, expected at least 1", samples);
-    prepare(exec.backend);
+    const SharedPieces* const shared = members.shared;
+    AUREOLE_EXPECT(!shared || (members.component == -1 && members.mass_unit > 0),
+                   "pieces are shared of component {} with a mass unit of {}, expected all of a range and "
+                   "more than 0",
+                   members.component, members.mass_unit);
+    const Slice slice = shared ? shared->slice : Slice{};
+    prepare(exec.backend, slice.of);
     coefficients.require(exec.backend, tables_.basis.size() * static_cast<std::size_t>(samples));
-    const ExpandTask task{particles,          members.range.clipped(particles.n),
-                          members.component,  centre,
-                          precision_,         samples,
-                          coefficients.data()};
-    if (exec.backend == Backend::cpu) return expand_cpu(task, tables_, scratch_.data(), progress);
+    const IndexRange range = members.range.clipped(particles.n);
+    const ExpandTask task{particles,
+                          range,
+                          members.component,
+                          centre,
+                          precision_,
+                          samples,
+                          coefficients.data(),
+                          members.mass_unit,
+                          slice,
+                          shared ? members.of_all : range.size()};
+    const auto gather = [&](const PieceSums& sums) {
+        if (shared) shared->gather(exec.stream, sums.rows, sums.each * sums.size * sizeof(double));
+    };
+    if (exec.backend == Backend::cpu) {
+        gather(sum_pieces_cpu(task, tables_, scratch_.data(), progress));
+        return add_pieces_cpu(task, tables_, scratch_.data());
+    }
     progress.at(0, "coefficients");
-    if constexpr (with_cuda)
-        return expand_cuda(exec.stream, task, tables_, device_tables_.data(), scratch_.data());
+    if constexpr (with_cuda) {
+        gather(sum_pieces_cuda(exec.stream, task, tables_, device_tables_.data(), scratch_.data()));
+        return add_pieces_cuda(exec.stream, task, tables_, device_tables_.data(), scratch_.data());
+    }
     throw_not_built(exec.backend);
+}
+
+IndexRange Expansion::members_of(Backend where, Index n, Slice slice) const
+{
+    const bool on_host = where == Backend::cpu;
+    const std::size_t pieces = on_host ? pieces_cpu(tables_.basis, n) : pieces_cuda(tables_.basis, n);
+    const auto cut = [&](unsigned part) {
+        const std::size_t p = first_of_part(pieces, slice, part);
+        return static_cast<Index>(on_host ? piece_begin_cpu(n, p, pieces) : piece_begin_cuda(n, p, pieces));
+    };
+    return {cut(slice.part), cut(slice.part + 1)};
+}
+
+std::size_t most_pieces_cuda(const Basis& basis)
+{
+    // so often as many as an H200 has at a time, unless their sums fill memory
+    constexpr std::size_t most_turns = 16;
+    const std::size_t once = pieces_cuda(basis, 0), fitting = most_piece_sums / (once * basis.size());
+    return once * std::clamp<std::size_t>(fitting, 1, most_turns);
+}
+
+std::size_t pieces_cuda(const Basis& basis, Index n)
+{
+    // Two blocks for each multiprocessor of an H200, more where few sums leave room for more; fewer for
+    // expansions so large that their sums would fill memory, but never fewer than sub-samples can be asked
+    // for. Of many members several times as many, so that ranks share them evenly.
+    constexpr std::size_t least = 64;
+    constexpr Index members_for_each_turn = 1 << 22;
+    const std::size_t most = basis.size() <= 80 ? 528 : 264, fitting = most_piece_sums / basis.size();
+    const std::size_t once = std::clamp(fitting, least, most);
+    const std::size_t turns = std::max<std::size_t>(n / members_for_each_turn, 1);
+    return turns == 1 ? once : std::min(turns * once, most_pieces_cuda(basis));
 }
 
 void Expansion::field(Exec exec, const ConstParticlesView& particles, const Selection& targets, Vec3 centre,
@@ -60,11 +118,11 @@ void Expansion::field(Exec exec, const ConstParticlesView& particles, const Sele
     throw_not_built(exec.backend);
 }
 
-std::size_t Expansion::working_bytes([[maybe_unused]] Backend where) const
+std::size_t Expansion::working_bytes([[maybe_unused]] Backend where, [[maybe_unused]] unsigned parts) const
 {
-    if (where == Backend::cpu) return expansion_scratch_bytes_cpu(tables_);
+    if (where == Backend::cpu) return expansion_scratch_bytes_cpu(tables_, parts);
     if constexpr (with_cuda)
-        return std::max(expand_scratch_bytes_cuda(tables_), field_scratch_bytes_cuda(tables_));
+        return std::max(expand_scratch_bytes_cuda(tables_, parts), field_scratch_bytes_cuda(tables_));
     throw_not_built(where);
 }
 
@@ -72,12 +130,12 @@ std::size_t Expansion::scratch_bytes(Backend where) const
 {
     const std::size_t tables =
         (tables_.alpha.size() + 3 * tables_.axial.size() + tables_.weight.size()) * sizeof(double);
-    return working_bytes(where) + (where == Backend::cpu ? 0 : tables);
+    return working_bytes(where, 1) + (where == Backend::cpu ? 0 : tables);
 }
 
-void Expansion::prepare(Backend where)
+void Expansion::prepare(Backend where, unsigned parts)
 {
-    scratch_.require(where, working_bytes(where));
+    scratch_.require(where, working_bytes(where, parts));
     if (where == Backend::cpu || device_tables_.where() == where) return;
     std::vector<double> all;
     for (const auto* table :

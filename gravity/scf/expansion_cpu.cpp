@@ -18,11 +18,6 @@ constexpr std::size_t few_pieces = 64, many_pieces = 256;
 constexpr Index particles_for_many = 1 << 18;
 constexpr std::size_t coefficients_for_few = 4096;
 
-std::size_t pieces_of(const Basis& basis, Index n)
-{
-    return n < particles_for_many || basis.size() > coefficients_for_few ? few_pieces : many_pieces;
-}
-
 template <class T>
 LaneKernels<T> chosen_kernels()
 {
@@ -78,7 +73,7 @@ struct Scratch {
     T* work;       ///< [threads][work size]
     std::size_t bytes;
 
-    Scratch(const LaneKernels<T>& kernels, const Basis& basis, std::byte* base)
+    Scratch(const LaneKernels<T>& kernels, const Basis& basis, std::byte* base, unsigned parts)
     {
         Carver carver{base};
         if (base) carver.used = (64 - reinterpret_cast<std::uintptr_t>(base) % 64) % 64;
@@ -89,7 +84,8 @@ struct Scratch {
         rise_z = carver.take<T>(side * side);
         rise_r = carver.take<T>(side * side);
         coefficients = carver.take<T>(basis.size());
-        sums = carver.take<double>(pieces_of(basis, particles_for_many) * tiled_size(kernels, basis));
+        const std::size_t pieces = pieces_cpu(basis, particles_for_many) + parts - 1;
+        sums = carver.take<double>(pieces * tiled_size(kernels, basis));
         work = carver.take<T>(work_size<T>(basis) * static_cast<std::size_t>(omp_get_max_threads()));
         bytes = carver.used + 64;
     }
@@ -129,27 +125,40 @@ LaneTask<T> lane_task(const ConstParticlesView& particles, Vec3 centre, const Ta
 }
 
 template <class T>
-void expand(const ExpandTask& task, const Tables& tables, std::byte* base, const Progress& progress)
+PieceSums sum_pieces(const ExpandTask& task, const Tables& tables, std::byte* base, const Progress& progress)
 {
     const Basis& basis = tables.basis;
     const LaneKernels<T> kernels = chosen_kernels<T>();
-    Scratch<T> scratch(kernels, basis, base);
+    Scratch<T> scratch(kernels, basis, base, task.slice.of);
     LaneTask<T> lanes = lane_task(task.particles, task.centre, tables, scratch);
     lanes.component = task.component;
-    const std::uint64_t n = task.range.size();
-    const std::size_t n_pieces = pieces_of(basis, task.range.size()), size = tiled_size(kernels, basis);
+    const std::uint64_t n = task.n_all;
+    const std::size_t n_pieces = pieces_cpu(basis, task.n_all), size = tiled_size(kernels, basis);
+    const std::size_t own = first_of_part(n_pieces, task.slice, task.slice.part),
+                      n_own = first_of_part(n_pieces, task.slice, task.slice.part + 1) - own;
+    const auto cut = [&](std::size_t piece) {
+        return task.range.begin +
+               static_cast<Index>(piece_begin_cpu(n, piece, n_pieces) - piece_begin_cpu(n, own, n_pieces));
+    };
     const auto least = static_cast<std::size_t>(omp_get_max_threads());
-    in_blocks(n_pieces, least, n_pieces, progress, "coefficients", [&](std::size_t first, std::size_t last) {
-#pragma omp parallel for schedule(dynamic) if (n > parallel_threshold)
-        for (std::size_t piece = first; piece < last; ++piece) {
+    in_blocks(n_own, least, n_own, progress, "coefficients", [&](std::size_t first, std::size_t last) {
+#pragma omp parallel for schedule(dynamic) if (task.range.size() > parallel_threshold)
+        for (std::size_t piece = own + first; piece < own + last; ++piece) {
             double* sums = scratch.sums + piece * size;
             std::fill_n(sums, size, 0.0);
-            const auto begin = static_cast<Index>(n * piece / n_pieces),
-                       end = static_cast<Index>(n * (piece + 1) / n_pieces);
-            kernels.expand(lanes, task.range.begin + begin, task.range.begin + end, sums,
-                           scratch.work_of_thread(basis));
+            kernels.expand(lanes, cut(piece), cut(piece + 1), sums, scratch.work_of_thread(basis));
         }
     });
+    return {scratch.sums, pieces_in_part(n_pieces, task.slice.of), size};
+}
+
+template <class T>
+void add_pieces(const ExpandTask& task, const Tables& tables, std::byte* base)
+{
+    const Basis& basis = tables.basis;
+    const LaneKernels<T> kernels = chosen_kernels<T>();
+    const Scratch<T> scratch(kernels, basis, base, task.slice.of);
+    const std::size_t n_pieces = pieces_cpu(basis, task.n_all), size = tiled_size(kernels, basis);
     const auto samples = static_cast<std::size_t>(task.samples);
     for (std::size_t sample = 0; sample < samples; ++sample) {
         double* first = scratch.sums + sample * size;
@@ -204,7 +213,7 @@ void add_field(const FieldTask& task, const Tables& tables, std::byte* base)
 {
     const Basis& basis = tables.basis;
     const LaneKernels<T> kernels = chosen_kernels<T>();
-    Scratch<T> scratch(kernels, basis, base);
+    Scratch<T> scratch(kernels, basis, base, 1);
     LaneTask<T> lanes = lane_task(task.particles, task.centre, tables, scratch);
     double largest = 0;
     for (std::size_t k = 0; k < basis.size(); ++k)
@@ -233,18 +242,30 @@ void add_field(const FieldTask& task, const Tables& tables, std::byte* base)
 
 }  // namespace
 
-std::size_t expansion_scratch_bytes_cpu(const Tables& tables)
+std::size_t pieces_cpu(const Basis& basis, Index n)
 {
-    return std::max(Scratch<float>(chosen_kernels<float>(), tables.basis, nullptr).bytes,
-                    Scratch<double>(chosen_kernels<double>(), tables.basis, nullptr).bytes);
+    return n < particles_for_many || basis.size() > coefficients_for_few ? few_pieces : many_pieces;
 }
 
-void expand_cpu(const ExpandTask& task, const Tables& tables, std::byte* scratch, const Progress& progress)
+std::size_t expansion_scratch_bytes_cpu(const Tables& tables, unsigned parts)
+{
+    return std::max(Scratch<float>(chosen_kernels<float>(), tables.basis, nullptr, parts).bytes,
+                    Scratch<double>(chosen_kernels<double>(), tables.basis, nullptr, parts).bytes);
+}
+
+PieceSums sum_pieces_cpu(const ExpandTask& task, const Tables& tables, std::byte* scratch,
+                         const Progress& progress)
+{
+    if (task.precision == Precision::mixed) return sum_pieces<float>(task, tables, scratch, progress);
+    return sum_pieces<double>(task, tables, scratch, progress);
+}
+
+void add_pieces_cpu(const ExpandTask& task, const Tables& tables, std::byte* scratch)
 {
     if (task.precision == Precision::mixed)
-        expand<float>(task, tables, scratch, progress);
+        add_pieces<float>(task, tables, scratch);
     else
-        expand<double>(task, tables, scratch, progress);
+        add_pieces<double>(task, tables, scratch);
 }
 
 void add_field_cpu(const FieldTask& task, const Tables& tables, std::byte* scratch)

@@ -25,7 +25,46 @@ struct ExpandTask {
     Precision precision;
     int samples;
     double* coefficients;  ///< [samples][size], written; where the particles are
+    double mass_unit;      ///< CUDA: see Members
+    Slice slice;           ///< of the pieces of n_all members: the range holds those of this part
+    Index n_all;
 };
+
+/// Sums of all pieces one after another, in the scratch; a part of them is `each` rows, of which the last may
+/// be left over.
+struct PieceSums {
+    double* rows;
+    std::size_t each, size;
+};
+
+/// Of `pieces`, those of a part: as many in each but the last ones.
+static inline constexpr std::size_t pieces_in_part(std::size_t pieces, unsigned parts)
+{
+    return (pieces + parts - 1) / parts;
+}
+static inline constexpr std::size_t first_of_part(std::size_t pieces, Slice slice, unsigned part)
+{
+    const std::size_t first = pieces_in_part(pieces, slice.of) * part;
+    return first < pieces ? first : pieces;
+}
+
+/// Into how many pieces n members are cut, and where piece p begins, p up to their number.
+std::size_t pieces_cpu(const Basis& basis, Index n);
+std::size_t pieces_cuda(const Basis& basis, Index n);
+std::size_t most_pieces_cuda(const Basis& basis);
+static inline constexpr std::uint64_t piece_begin_cpu(std::uint64_t n, std::uint64_t p, std::uint64_t pieces)
+{
+    return n * p / pieces;
+}
+
+/// Pieces of a GPU are whole batches of neighbours: loads are aligned.
+inline constexpr std::uint64_t piece_batch = 32;
+AUREOLE_HD static inline constexpr std::uint64_t piece_begin_cuda(std::uint64_t n, std::uint64_t p,
+                                                                  std::uint64_t pieces)
+{
+    const std::uint64_t begin = (n + piece_batch - 1) / piece_batch * p / pieces * piece_batch;
+    return begin < n ? begin : n;
+}
 
 /// Accelerations and potentials of the targets in the field of given coefficients; either output may be
 /// absent.
@@ -40,15 +79,21 @@ struct FieldTask {
     Slice slice{};               ///< CPU: of the targets, cut at blocks
 };
 
-std::size_t expansion_scratch_bytes_cpu(const Tables& tables);
-void expand_cpu(const ExpandTask& task, const Tables& tables, std::byte* scratch, const Progress& progress);
+/// Coefficients are made in two steps: the pieces of a part are summed, and sums of all pieces added. Scratch
+/// is for a number of parts.
+std::size_t expansion_scratch_bytes_cpu(const Tables& tables, unsigned parts);
+PieceSums sum_pieces_cpu(const ExpandTask& task, const Tables& tables, std::byte* scratch,
+                         const Progress& progress);
+void add_pieces_cpu(const ExpandTask& task, const Tables& tables, std::byte* scratch);
 void add_field_cpu(const FieldTask& task, const Tables& tables, std::byte* scratch);
 
 /// Each call needs its own; one after another may share.
-std::size_t expand_scratch_bytes_cuda(const Tables& tables);
+std::size_t expand_scratch_bytes_cuda(const Tables& tables, unsigned parts);
 std::size_t field_scratch_bytes_cuda(const Tables& tables);
-void expand_cuda(CUstream_st* stream, const ExpandTask& task, const Tables& tables,
-                 const double* device_tables, std::byte* scratch);
+PieceSums sum_pieces_cuda(CUstream_st* stream, const ExpandTask& task, const Tables& tables,
+                          const double* device_tables, std::byte* scratch);
+void add_pieces_cuda(CUstream_st* stream, const ExpandTask& task, const Tables& tables,
+                     const double* device_tables, std::byte* scratch);
 void add_field_cuda(CUstream_st* stream, const FieldTask& task, const Tables& tables,
                     const double* device_tables, std::byte* scratch);
 

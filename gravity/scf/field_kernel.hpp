@@ -229,7 +229,9 @@ void field_of_vectors(const LaneTask<T>& task, const Block<T>& block, int k, T* 
     }
 }
 
-/// to = (add ? to : 0) + unit * shrink^power * from
+/// to = (add ? to : 0) + unit * shrink^power * from, alike wherever targets stand in a block: the vectors of
+/// sums are filled up, as a compiler rounds what is left over differently, and a block with places that were
+/// moved (those that fill it up are) multiplies the others by 1.
 template <class Isa, class T>
 void store_field(const T* __restrict from, double unit, const Block<T>& block, int power, bool add, int count,
                  double* __restrict to)
@@ -238,11 +240,21 @@ void store_field(const T* __restrict from, double unit, const Block<T>& block, i
         for (int k = 0; k < count; ++k) to[k] = unit * static_cast<double>(from[k]);
         return;
     }
-    for (int k = 0; k < count; ++k) {
-        double value = unit * static_cast<double>(from[k]);
-        for (int i = 0; i < power && block.moved; ++i) value *= block.shrink[k];
-        to[k] = add ? to[k] + value : value;
+    using P = Pack<Isa, double>;
+    alignas(64) double value[Block<T>::size], sum[Block<T>::size];
+    for (int k = 0; k < count; ++k) value[k] = static_cast<double>(from[k]);
+    for (int i = 0; i < power && block.moved; ++i)
+        for (int k = 0; k < count; ++k) value[k] *= block.shrink[k];
+    if (!add) {
+        for (int k = 0; k < count; ++k) to[k] = unit * value[k];
+        return;
     }
+    for (int k = 0; k < count; ++k) sum[k] = to[k];
+    const int padded = (count + P::lanes - 1) / P::lanes * P::lanes;
+    for (int k = count; k < padded; ++k) value[k] = sum[k] = 0;
+    for (int k = 0; k < padded; k += P::lanes)
+        fma(P(unit), P::load(value + k), P::load(sum + k)).store(sum + k);
+    for (int k = 0; k < count; ++k) to[k] = sum[k];
 }
 
 template <class Isa, class T>

@@ -1,6 +1,7 @@
 #include "gravity/scf/membership.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
@@ -46,7 +47,8 @@ void for_each_member(const ConstParticlesView& p, const Membership& membership, 
 Members Membership::among(IndexRange sources) const
 {
     const Index begin = std::max(range.begin, sources.begin);
-    return {{begin, std::max(begin, std::min(range.end, sources.end))}, contiguous ? -1 : component};
+    return {
+        {begin, std::max(begin, std::min(range.end, sources.end))}, contiguous ? -1 : component, mass_unit};
 }
 
 std::vector<Membership> components_of(const ConstParticlesView& p)
@@ -61,14 +63,19 @@ std::vector<Membership> components_of(const ConstParticlesView& p)
         if (!last || last->component != number) {
             const auto [place, is_new] = found.try_emplace(number);
             last = &place->second;
-            if (is_new) *last = {number, {i, i}, true, 0};
+            if (is_new) *last = {number, {i, i}, true, 0, 0};
             if (last->range.end != i) last->contiguous = false;
         }
         last->range.end = i + 1;
         last->mass += masses[i];
+        last->mass_unit = std::max(last->mass_unit, masses[i]);
     }
     std::vector<Membership> result;
-    for (const auto& [number, membership] : found) result.push_back(membership);
+    for (auto& [number, membership] : found) {
+        double& unit = membership.mass_unit;  // so far the largest mass
+        unit = unit > 1e-300 ? std::scalbn(1.0, std::ilogb(unit)) : 1;
+        result.push_back(membership);
+    }
     return result;
 }
 

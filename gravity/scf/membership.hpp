@@ -12,6 +12,7 @@ struct Membership {
     IndexRange range{};      ///< holds all of its particles
     bool contiguous = true;  ///< and no others
     double mass = 0;
+    double mass_unit = 1;  ///< a power of two near the largest mass
 
     /// Those of its particles that are in `sources`.
     Members among(IndexRange sources) const;

@@ -47,6 +47,40 @@ void Scf::prepare(Exec exec, const ConstParticlesView& particles, const SourceRe
         prepared_.push_back({fields_.front().get(), fields_.front()->none(exec, particles)});
 }
 
+bool Scf::can_share_runs(double time, bool potential) const
+{
+    if (!set_ || config_.subtract_mean_acceleration) return false;
+    return std::ranges::all_of(fields_, [&](const auto& field) {
+        const bool needs_energy = potential && field->config().mode == Mode::frozen;
+        return field->is_contiguous() && !field->recentring_is_due(time) && !needs_energy;
+    });
+}
+
+std::vector<IndexRange> Scf::runs(Backend where, Slice slice) const
+{
+    std::vector<IndexRange> result;
+    for (const auto& field : fields_) result.push_back(field->run_of(where, slice));
+    return result;
+}
+
+void Scf::prepare_runs(Exec exec, const ConstParticlesView& run, double time, const SharedPieces& shared)
+{
+    expect_same_memory(exec, run);
+    is_prepared_ = true;
+    n_particles_ = run.n;
+    is_for_a_step_ = false;  // the run's own part of one: finish() has nothing to do
+    time_ = time;
+    prepared_.clear();
+    Index begin = 0;
+    for (const auto& field : fields_) {
+        const Index n = field->run_of(exec.backend, shared.slice).size();
+        field->make_present_by_runs(exec, run, {begin, begin + n}, shared, time);
+        prepared_.push_back({field.get(), field->source()});
+        begin += n;
+    }
+    AUREOLE_EXPECT(begin == run.n, "a run of {} particles, expected {}", run.n, begin);
+}
+
 void Scf::evaluate_slice(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
                          Slice slice, const ForceOutputs& outputs)
 {

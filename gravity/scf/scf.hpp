@@ -55,6 +55,21 @@ public:
     void finish(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
                 const ForceOutputs& outputs) override;
 
+    /// Ranks that each have a run of the particles of every component, and no others, can make the field of
+    /// all: a step of a run, as prepare() with all particles as sources and expected targets is, with its
+    /// bits. Possible after start (the first preparation), where the particles of each component are
+    /// contiguous, and nothing at `time` needs them all: no recentring, no net force, no energy in a frozen
+    /// field.
+    bool can_share_runs(double time, bool potential) const;
+
+    /// The particles of a rank, in this order: the run of each component. Together the runs of all slices are
+    /// all particles.
+    std::vector<IndexRange> runs(Backend where, Slice slice) const;
+
+    /// `run` has the particles of runs() one after another, with masses and positions; evaluate_slice() then
+    /// takes them. Collective.
+    void prepare_runs(Exec exec, const ConstParticlesView& run, double time, const SharedPieces& shared);
+
     /// For the components listed in the configuration, at least one.
     std::size_t scratch_bytes(Backend where, std::size_t n) const override;
 

@@ -8,7 +8,7 @@
 
 namespace aureole::gravity::scf {
 
-// In registers, for low orders: a thread owns every so-manieth particle and keeps the sums of all
+// In registers, for low orders: a thread owns every 128th particle of a piece and keeps the sums of all
 // coefficients of some levels l. What does not fit one pass takes several, each with levels of its own.
 
 template <class T, int N, int L>
@@ -74,15 +74,16 @@ __device__ inline void sum_levels(const XTableInput& in, const RegisterTables<T,
 #pragma unroll
     for (int k = 0; k < n_sums; ++k) sums[k] = 0;
 
-    const std::uint64_t stride = std::uint64_t(gridDim.x) * x_table_block;
-    std::uint64_t i = in.range.begin + std::uint64_t(blockIdx.x) * x_table_block + threadIdx.x;
-    for (int turn = 0; turn < turns_ahead; ++turn) ring.ask(in, i + turn * stride, turn);
+    constexpr int stride = x_table_block;
+    const Piece piece = own_piece(in);
+    std::uint64_t i = piece.begin + threadIdx.x;
+    for (int turn = 0; turn < turns_ahead; ++turn) ring.ask(in, i + turn * stride, piece.end, turn);
     const double unit = mass_unit<x_table_block>(in), inverse_unit = 1 / unit;
-    for (int turn = 0; i < in.range.end; i += stride, ++turn) {
+    for (int turn = 0; i < piece.end; i += stride, ++turn) {
         ring.wait();
         const Vec3 x = ring.position(turn);
-        const double m_k = is_member(in, i) ? ring.mass(turn) : 0.0;
-        ring.ask(in, i + turns_ahead * stride, turn);
+        const double m_k = is_member(in, i, piece.end) ? ring.mass(turn) : 0.0;
+        ring.ask(in, i + turns_ahead * stride, piece.end, turn);
         const Standing<T> at = standing_of<T>(x, in.centre, in.inverse_a);
         const Place<T> p = place_of(in.family, at);
         const T mass = static_cast<T>(m_k * inverse_unit) * at.shrink * p.prefactor;
@@ -131,7 +132,7 @@ __device__ inline void sum_levels(const XTableInput& in, const RegisterTables<T,
         for (int k = threadIdx.x; k < P::sums_of(l); k += x_table_block) {
             double sum = 0;
             for (int w = 0; w < n_warps; ++w) sum += of_warps[w * n_sums + P::offset(levels, l) + k];
-            partials[blockIdx.x * size + l * l * (N + 1) + k] = unit * sum;
+            partials[piece.number * size + l * l * (N + 1) + k] = unit * sum;
         }
     }
 }
@@ -176,13 +177,26 @@ void sum_in_registers(CUstream_st* stream, const ExpandTask& task, const Tables&
         for (int n = 0; n <= N; ++n) constants.alpha[l][n] = static_cast<T>(tables.alpha[l * (N + 1) + n]);
         for (int m = 0; m <= L; ++m) constants.axial[l][m] = static_cast<T>(tables.axial[l * (L + 1) + m]);
     }
-    const dim3 grid(static_cast<unsigned>(n_pieces(tables.basis)), passes<T, N, L>().n);
+    const dim3 grid(own_pieces(task, tables.basis), passes<T, N, L>().n);
     launch_chained(x_table_kernel<T, N, L>, grid, dim3(x_table_block), 0, stream,
                    input_of(task, tables.basis), constants, partials);
     AUREOLE_CUDA_LAUNCHED("x_table_kernel");
 }
 
 namespace {
+
+/// Whether summed_in_registers() is there for this order.
+template <class T>
+bool has_register_kernel(const Basis& basis)
+{
+    const auto is = [&]<int N, int L>() {
+        return fits_registers<T, N, L>() && basis.n_max == N && basis.l_max == L;
+    };
+    return is.template operator()<0, 0>() || is.template operator()<3, 3>() ||
+           is.template operator()<3, 4>() || is.template operator()<5, 5>() ||
+           is.template operator()<6, 4>() || is.template operator()<8, 8>() ||
+           is.template operator()<10, 6>();
+}
 
 template <class T, int N, int L>
 bool summed_in_registers(CUstream_st* stream, const ExpandTask& task, const Tables& tables, double* partials)
@@ -203,8 +217,15 @@ void finish(CUstream_st* stream, const ExpandTask& task, const Tables& tables, c
 }
 
 template <class T>
-void expand(CUstream_st* stream, const ExpandTask& task, const Tables& tables, const double* device_tables,
-            double* partials)
+bool uses_products(const Tables& tables)
+{
+    return !has_register_kernel<T>(tables.basis) && fits_products<T>(tables.basis) && multiplies_doubles() &&
+           products_are_compiled<3, 3>(tables.basis);
+}
+
+template <class T>
+void sum_pieces(CUstream_st* stream, const ExpandTask& task, const Tables& tables,
+                const double* device_tables, double* partials)
 {
     if (summed_in_registers<T, 0, 0>(stream, task, tables, partials) ||
         summed_in_registers<T, 3, 3>(stream, task, tables, partials) ||
@@ -213,34 +234,53 @@ void expand(CUstream_st* stream, const ExpandTask& task, const Tables& tables, c
         summed_in_registers<T, 6, 4>(stream, task, tables, partials) ||
         summed_in_registers<T, 8, 8>(stream, task, tables, partials) ||
         summed_in_registers<T, 10, 6>(stream, task, tables, partials))
-        return finish(stream, task, tables, device_tables, partials);
-    if (fits_products<T>(tables.basis) && multiplies_doubles() &&
-        sum_in_products<3, 3>(stream, task, tables, device_tables, partials))
         return;
+    if (uses_products<T>(tables)) return sum_in_products<3, 3>(stream, task, tables, partials);
     sum_in_tiles<T>(stream, task, tables, device_tables, partials);
+}
+
+template <class T>
+void add_pieces(CUstream_st* stream, const ExpandTask& task, const Tables& tables,
+                const double* device_tables, const double* partials)
+{
+    if (uses_products<T>(tables)) return finish_products(stream, task, tables, device_tables, partials);
     finish(stream, task, tables, device_tables, partials);
 }
 
 }  // namespace
 
-std::size_t expand_scratch_bytes_cuda(const Tables& tables)
+std::size_t expand_scratch_bytes_cuda(const Tables& tables, unsigned parts)
 {
-    return n_pieces(tables.basis) * tables.basis.size() * sizeof(double);
+    return (most_pieces_cuda(tables.basis) + parts - 1) * tables.basis.size() * sizeof(double);
 }
 
-void expand_cuda(CUstream_st* stream, const ExpandTask& task, const Tables& tables,
-                 const double* device_tables, std::byte* scratch)
+PieceSums sum_pieces_cuda(CUstream_st* stream, const ExpandTask& task, const Tables& tables,
+                          const double* device_tables, std::byte* scratch)
 {
-    double* partials = reinterpret_cast<double*>(scratch);
-    if (task.range.size() == 0) {
+    double* const partials = reinterpret_cast<double*>(scratch);
+    const Basis& basis = tables.basis;
+    if (task.n_all > 0 && own_pieces(task, basis) > 0) {
+        if (task.precision == Precision::mixed)
+            sum_pieces<float>(stream, task, tables, device_tables, partials);
+        else
+            sum_pieces<double>(stream, task, tables, device_tables, partials);
+    }
+    return {partials, pieces_in_part(pieces_cuda(basis, task.n_all), task.slice.of), basis.size()};
+}
+
+void add_pieces_cuda(CUstream_st* stream, const ExpandTask& task, const Tables& tables,
+                     const double* device_tables, std::byte* scratch)
+{
+    const double* const partials = reinterpret_cast<const double*>(scratch);
+    if (task.n_all == 0) {
         AUREOLE_CUDA_CHECK(cudaMemsetAsync(task.coefficients, 0,
                                            tables.basis.size() * task.samples * sizeof(double), stream));
         return;
     }
     if (task.precision == Precision::mixed)
-        expand<float>(stream, task, tables, device_tables, partials);
+        add_pieces<float>(stream, task, tables, device_tables, partials);
     else
-        expand<double>(stream, task, tables, device_tables, partials);
+        add_pieces<double>(stream, task, tables, device_tables, partials);
 }
 
 }  // namespace aureole::gravity::scf

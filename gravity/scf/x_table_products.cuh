@@ -122,7 +122,7 @@ __device__ inline void store_products(
             }
 }
 
-/// Block: sums over every gridDim.x-th tile of 32 particles, in fixed order. Empty for devices without the
+/// Block: sums over the tiles of 32 particles of its piece, in fixed order. Empty for devices without the
 /// instruction, see sum_in_products().
 template <class Shape>
 __global__ __launch_bounds__(Shape::threads, Shape::blocks) void x_table_products_kernel(
@@ -137,27 +137,23 @@ __global__ __launch_bounds__(Shape::threads, Shape::blocks) void x_table_product
     const int n_blocks = Shape::angular_blocks(l_max);
     double sums[Shape::row_blocks][Shape::radial_blocks][Shape::rows / 4] = {};
 
-    const std::uint64_t n_tiles =
-        (std::uint64_t(in.range.end - in.range.begin) + Shape::particles - 1) / Shape::particles;
+    const Piece piece = own_piece(in);
     const auto place = [&](std::uint64_t tile, int turn) {
-        if (threadIdx.x < 32) stage_places<Shape>(in, ring, tile, turn, places);
+        if (threadIdx.x < 32) stage_places<Shape>(in, piece.end, ring, tile, turn, places);
     };
     const auto stage = [&](int turn, double* to) {
         stage_functions<Shape>(tables, n_max, l_max, places + turn % 2 * Shape::places_numbers, to);
     };
     if (threadIdx.x < 32)
         for (int turn = 0; turn < 2; ++turn)
-            ring.ask(in,
-                     in.range.begin + (blockIdx.x + std::uint64_t(turn) * gridDim.x) * Shape::particles +
-                         threadIdx.x,
-                     turn);
-    place(blockIdx.x, 0);
+            ring.ask(in, piece.begin + turn * Shape::particles + threadIdx.x, piece.end, turn);
+    place(piece.begin, 0);
     __syncthreads();
     int turn = 0;
-    for (std::uint64_t tile = blockIdx.x; tile < n_tiles; tile += gridDim.x, ++turn) {
+    for (std::uint64_t tile = piece.begin; tile < piece.end; tile += Shape::particles, ++turn) {
         stage(turn, functions);
         __syncthreads();
-        place(tile + gridDim.x, turn + 1);
+        place(tile + Shape::particles, turn + 1);
         add_products<Shape>(n_max, n_blocks, functions, sums);
         __syncthreads();
     }
@@ -165,7 +161,7 @@ __global__ __launch_bounds__(Shape::threads, Shape::blocks) void x_table_product
     __syncthreads();
     add_parts<Shape>(shared, sums);
     store_products<Shape>(n_max, l_max, sums,
-                          partials + blockIdx.x * (std::size_t(l_max + 1) * (l_max + 1) * (n_max + 1)));
+                          partials + piece.number * (std::size_t(l_max + 1) * (l_max + 1) * (n_max + 1)));
 #endif
 }
 
@@ -204,8 +200,7 @@ static __global__ __launch_bounds__(finish_width* finish_rows) void finish_produ
 }
 
 template <class Shape>
-void launch_products(CUstream_st* stream, const ExpandTask& task, const Tables& tables, double* partials,
-                     int pieces)
+void launch_products(CUstream_st* stream, const ExpandTask& task, const Tables& tables, double* partials)
 {
     const Basis& basis = tables.basis;
     ProductTables constants{};
@@ -219,15 +214,16 @@ void launch_products(CUstream_st* stream, const ExpandTask& task, const Tables& 
     AUREOLE_CUDA_CHECK(cudaFuncSetAttribute(x_table_products_kernel<Shape>,
                                             cudaFuncAttributeMaxDynamicSharedMemorySize,
                                             static_cast<int>(bytes)));
-    x_table_products_kernel<Shape><<<pieces, Shape::threads, bytes, stream>>>(
+    x_table_products_kernel<Shape><<<own_pieces(task, basis), Shape::threads, bytes, stream>>>(
         input_of(task, basis), basis.n_max, basis.l_max, constants, partials);
     AUREOLE_CUDA_LAUNCHED("x_table_products_kernel");
 }
 
 inline void finish_products(CUstream_st* stream, const ExpandTask& task, const Tables& tables,
-                            const double* device_tables, const double* partials, int pieces)
+                            const double* device_tables, const double* partials)
 {
     const Basis& basis = tables.basis;
+    const int pieces = static_cast<int>(pieces_cuda(basis, task.n_all));
     const dim3 grid(static_cast<unsigned>(basis.n_slots()), task.samples), block(finish_width, finish_rows);
     finish_products_kernel<<<grid, block, 0, stream>>>(
         partials, pieces, task.samples, basis.n_max, basis.l_max, device_tables,
@@ -255,30 +251,41 @@ bool fits_products(const Basis& basis)
     return basis.n_max <= most_n && basis.l_max <= most_product_l;
 }
 
-/// Writes the coefficients, unless the kernel of this device was compiled for one without the instruction.
-template <int row_blocks, int radial_blocks>
-bool sum_in_products(CUstream_st* stream, const ExpandTask& task, const Tables& tables,
-                     const double* device_tables, double* partials)
+/// Calls work() with the kernel's shape for an order.
+template <int row_blocks, int radial_blocks, class Work>
+void with_product_shape(const Basis& basis, Work work)
 {
     using Shape = ProductShape<product_variant, row_blocks, radial_blocks>;
     if constexpr (radial_blocks > 1)
-        if (tables.basis.n_max < 8 * (radial_blocks - 1))
-            return sum_in_products<row_blocks, radial_blocks - 1>(stream, task, tables, device_tables,
-                                                                  partials);
+        if (basis.n_max < 8 * (radial_blocks - 1))
+            return with_product_shape<row_blocks, radial_blocks - 1>(basis, work);
     if constexpr (row_blocks > 1)
-        if (Shape::angular_blocks(tables.basis.l_max) <= (row_blocks - 1) * Shape::groups)
-            return sum_in_products<row_blocks - 1, radial_blocks>(stream, task, tables, device_tables,
-                                                                  partials);
-    static const int compiled_for = [] {
-        cudaFuncAttributes attributes;
-        AUREOLE_CUDA_CHECK(cudaFuncGetAttributes(&attributes, x_table_products_kernel<Shape>));
-        return attributes.ptxVersion;
-    }();
-    if (compiled_for < 80) return false;
-    const int pieces = static_cast<int>(n_pieces(tables.basis));
-    launch_products<Shape>(stream, task, tables, partials, pieces);
-    finish_products(stream, task, tables, device_tables, partials, pieces);
-    return true;
+        if (Shape::angular_blocks(basis.l_max) <= (row_blocks - 1) * Shape::groups)
+            return with_product_shape<row_blocks - 1, radial_blocks>(basis, work);
+    work.template operator()<Shape>();
+}
+
+/// Whether the kernel of this device was compiled for one with the instruction.
+template <int row_blocks, int radial_blocks>
+bool products_are_compiled(const Basis& basis)
+{
+    bool result = false;
+    with_product_shape<row_blocks, radial_blocks>(basis, [&]<class Shape>() {
+        static const int compiled_for = [] {
+            cudaFuncAttributes attributes;
+            AUREOLE_CUDA_CHECK(cudaFuncGetAttributes(&attributes, x_table_products_kernel<Shape>));
+            return attributes.ptxVersion;
+        }();
+        result = compiled_for >= 80;
+    });
+    return result;
+}
+
+template <int row_blocks, int radial_blocks>
+void sum_in_products(CUstream_st* stream, const ExpandTask& task, const Tables& tables, double* partials)
+{
+    with_product_shape<row_blocks, radial_blocks>(
+        tables.basis, [&]<class Shape>() { launch_products<Shape>(stream, task, tables, partials); });
 }
 
 }  // namespace aureole::gravity::scf

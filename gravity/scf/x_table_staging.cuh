@@ -63,18 +63,18 @@ struct ProductShape {
     }
 };
 
-/// What depends on the particle alone, for the particle of this lane in the tile of this turn; asks for the
-/// one of two turns later. For the first warp.
+/// What depends on the particle alone, for the particle of this lane in the tile of this turn, which begins
+/// at particle `tile`; asks for the one of two turns later. For the first warp.
 template <class Shape>
-__device__ inline void stage_places(const XTableInput& in, typename Shape::Ring& ring, std::uint64_t tile,
-                                    int turn, double* places)
+__device__ inline void stage_places(const XTableInput& in, std::uint64_t end, typename Shape::Ring& ring,
+                                    std::uint64_t tile, int turn, double* places)
 {
-    const std::uint64_t i = in.range.begin + tile * Shape::particles + threadIdx.x;
+    const std::uint64_t i = tile + threadIdx.x;
     ring.wait();
-    const bool member = is_member(in, i);
+    const bool member = is_member(in, i, end);
     const Vec3 x = member ? ring.position(turn) : in.centre;
     const double mass = member ? ring.mass(turn) : 0.0;
-    ring.ask(in, i + std::uint64_t(2 * Shape::particles) * gridDim.x, turn);
+    ring.ask(in, i + 2 * Shape::particles, end, turn);
     const Standing<double> at = standing_of<double>(x, in.centre, in.inverse_a);
     const Place<double> p = place_of(in.family, at);
     const double values[Shape::place_rows] = {p.vx, p.vy, p.vz, p.v2, p.xi, mass * at.shrink * p.prefactor};

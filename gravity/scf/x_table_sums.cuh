@@ -1,5 +1,6 @@
-// From the partial sums of blocks to coefficients. Blocks are the pieces of an X-table: block b takes every
-// so-manieth batch of neighbouring particles, so that its sums serve as those of a sub-sample too.
+// From the partial sums of blocks to coefficients. Blocks are the pieces of an X-table: each takes a run of
+// neighbouring particles, so that its sums serve as those of a sub-sample too, and ranks with some of the
+// particles make the sums of their pieces.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -8,15 +9,6 @@
 #include "sim/core/chained_launch.cuh"
 
 namespace aureole::gravity::scf {
-
-/// Two blocks for each multiprocessor of an H200, more where few sums leave room for more; fewer for
-/// expansions so large that their sums would fill memory, but never fewer than sub-samples can be asked for.
-inline std::size_t n_pieces(const Basis& basis)
-{
-    constexpr std::size_t least = 64, most_sums = std::size_t{1} << 22;
-    const std::size_t most = basis.size() <= 80 ? 528 : 264, fitting = most_sums / basis.size();
-    return fitting < least ? least : fitting > most ? most : fitting;
-}
 
 inline constexpr int finish_width = 32, finish_rows = 32;
 
@@ -55,8 +47,9 @@ inline void finish_x_table(CUstream_st* stream, const ExpandTask& task, const Ba
 {
     const int size = static_cast<int>(basis.size());
     const dim3 grid((size + finish_width - 1) / finish_width, task.samples), block(finish_width, finish_rows);
-    launch_chained(finish_x_table_kernel, grid, block, 0, stream, partials, static_cast<int>(n_pieces(basis)),
-                   task.samples, size, device_weights, task.coefficients);
+    launch_chained(finish_x_table_kernel, grid, block, 0, stream, partials,
+                   static_cast<int>(pieces_cuda(basis, task.n_all)), task.samples, size, device_weights,
+                   task.coefficients);
     AUREOLE_CUDA_LAUNCHED("finish_x_table_kernel");
 }
 
@@ -67,26 +60,61 @@ struct XTableInput {
     int component;
     Family family;
     Vec3 centre;
-    double inverse_a;
+    double inverse_a, mass_unit;
+    Index n_all;
+    unsigned n_pieces, first_piece;
 };
 
 inline XTableInput input_of(const ExpandTask& task, const Basis& basis)
 {
-    return {task.particles, task.range, task.component, basis.family, task.centre, 1 / basis.scale_radius};
+    const std::size_t pieces = pieces_cuda(basis, task.n_all);
+    return {task.particles,
+            task.range,
+            task.component,
+            basis.family,
+            task.centre,
+            1 / basis.scale_radius,
+            task.mass_unit,
+            task.n_all,
+            static_cast<unsigned>(pieces),
+            static_cast<unsigned>(first_of_part(pieces, task.slice, task.slice.part))};
 }
 
-/// Whether particle i takes part: one beyond the range or of another component does not.
-__device__ inline bool is_member(const XTableInput& in, std::uint64_t i)
+/// Blocks of a launch, one for each piece of the part.
+inline unsigned own_pieces(const ExpandTask& task, const Basis& basis)
 {
-    return i < in.range.end &&
-           (in.component < 0 || in.particles.component_of(static_cast<Index>(i)) == in.component);
+    const std::size_t pieces = pieces_cuda(basis, task.n_all);
+    return static_cast<unsigned>(first_of_part(pieces, task.slice, task.slice.part + 1) -
+                                 first_of_part(pieces, task.slice, task.slice.part));
 }
 
-/// A power of two near the largest of the masses that all blocks look at, so that any unit of mass fits a
-/// float. Every thread of a block has to call it.
+/// The piece of this block, and where its particles lie.
+struct Piece {
+    unsigned number;
+    std::uint64_t begin, end;
+};
+
+__device__ inline Piece own_piece(const XTableInput& in)
+{
+    const unsigned number = in.first_piece + blockIdx.x;
+    // the range begins with the first piece of the part
+    const std::uint64_t before = in.range.begin - piece_begin_cuda(in.n_all, in.first_piece, in.n_pieces);
+    return {number, before + piece_begin_cuda(in.n_all, number, in.n_pieces),
+            before + piece_begin_cuda(in.n_all, number + 1, in.n_pieces)};
+}
+
+/// Whether particle i takes part: one beyond the piece or of another component does not.
+__device__ inline bool is_member(const XTableInput& in, std::uint64_t i, std::uint64_t end)
+{
+    return i < end && (in.component < 0 || in.particles.component_of(static_cast<Index>(i)) == in.component);
+}
+
+/// The unit that is given, or a power of two near the largest of the masses that all blocks look at, so that
+/// any unit of mass fits a float. Every thread of a block has to call it.
 template <int threads>
 __device__ inline double mass_unit(const XTableInput& in)
 {
+    if (in.mass_unit > 0) return in.mass_unit;
     __shared__ double of_warps[threads / 32];
     const std::uint64_t n = in.range.end - in.range.begin;
     double most = in.particles.mass[in.range.begin + n * threadIdx.x / threads];
@@ -104,9 +132,9 @@ template <int threads, int depth>
 struct ParticleRing {
     double values[depth][4][threads];
 
-    __device__ void ask(const XTableInput& in, std::uint64_t i, int turn)
+    __device__ void ask(const XTableInput& in, std::uint64_t i, std::uint64_t end, int turn)
     {
-        if (i < in.range.end) {
+        if (i < end) {
             double(&to)[4][threads] = values[turn % depth];
             const ConstParticlesView& p = in.particles;
             const double* const from[4] = {p.mass, p.position.x, p.position.y, p.position.z};
@@ -116,7 +144,7 @@ struct ParticleRing {
         }
         __pipeline_commit();
     }
-    /// The thread's own particle of this turn; what lies beyond the range was never asked for.
+    /// The thread's own particle of this turn; what lies beyond the piece was never asked for.
     __device__ void wait() { __pipeline_wait_prior(depth - 1); }
     __device__ void wait_for_all() { __pipeline_wait_prior(0); }
     __device__ double mass(int turn) const { return values[turn % depth][0][threadIdx.x]; }

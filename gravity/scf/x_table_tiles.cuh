@@ -79,9 +79,9 @@ struct RawParticle {
     double mass = 0, x = 0, y = 0, z = 0;
 };
 
-__device__ inline RawParticle read_particle(const XTableInput& in, std::uint64_t i)
+__device__ inline RawParticle read_particle(const XTableInput& in, std::uint64_t i, std::uint64_t end)
 {
-    if (!is_member(in, i)) return {0, in.centre.x, in.centre.y, in.centre.z};
+    if (!is_member(in, i, end)) return {0, in.centre.x, in.centre.y, in.centre.z};
     const Vec3 x = in.particles.position.load(static_cast<Index>(i));
     return {in.particles.mass[i], x.x, x.y, x.z};
 }
@@ -186,7 +186,7 @@ __host__ __device__ int table_numbers(LevelGroup group, int n_max)
     return padded<T>(n_levels * (n_max + 1) + group.end * group.end + n_levels);
 }
 
-/// Block (piece, group): sums over every gridDim.x-th tile, in T, then over the parts of the block and
+/// Block (piece, group): sums over the tiles of the piece, in T, then over the parts of the block and
 /// written in double; all in fixed order.
 template <class T>
 __global__ __launch_bounds__(tile_block, sizeof(T) == 4 ? 2 : 1) void x_table_tiles_kernel(
@@ -225,17 +225,15 @@ __global__ __launch_bounds__(tile_block, sizeof(T) == 4 ? 2 : 1) void x_table_ti
     const T* angular = rows + unit.angular * stride;
     T sums[unit_n][unit_k] = {};
 
-    const std::uint64_t n_tiles =
-        (std::uint64_t(in.range.end - in.range.begin) + Shape::particles - 1) / Shape::particles;
+    const Piece piece = own_piece(in);
     const auto own_of = [&](std::uint64_t tile) {
-        return threadIdx.x < Shape::particles
-                   ? read_particle(in, in.range.begin + tile * Shape::particles + threadIdx.x)
-                   : RawParticle{};
+        return threadIdx.x < Shape::particles ? read_particle(in, tile + threadIdx.x, piece.end)
+                                              : RawParticle{};
     };
-    RawParticle next = own_of(blockIdx.x);
-    for (std::uint64_t tile = blockIdx.x; tile < n_tiles; tile += gridDim.x) {
+    RawParticle next = own_of(piece.begin);
+    for (std::uint64_t tile = piece.begin; tile < piece.end; tile += Shape::particles) {
         if (threadIdx.x < Shape::particles) stage_place(in, next, inverse_scale, places);
-        next = own_of(tile + gridDim.x);
+        next = own_of(tile + Shape::particles);
         __syncthreads();
         constexpr int lanes = Shape::particles / 2;
         const int j = threadIdx.x % lanes * 2;
@@ -288,7 +286,7 @@ __global__ __launch_bounds__(tile_block, sizeof(T) == 4 ? 2 : 1) void x_table_ti
     }
     if (part != 0 || unit.l < 0) return;
     const std::size_t size = std::size_t(l_max + 1) * (l_max + 1) * (n_max + 1);
-    double* mine = partials + blockIdx.x * size;
+    double* mine = partials + piece.number * size;
 #pragma unroll
     for (int a = 0; a < unit_n; ++a)
 #pragma unroll
@@ -347,7 +345,7 @@ void sum_in_tiles(CUstream_st* stream, const ExpandTask& task, const Tables& tab
     AUREOLE_CUDA_CHECK(cudaFuncSetAttribute(
         x_table_tiles_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
     const double* axial = device_tables + tables.alpha.size();
-    const dim3 grid(static_cast<unsigned>(n_pieces(basis)), groups.n);
+    const dim3 grid(own_pieces(task, basis), groups.n);
     x_table_tiles_kernel<T><<<grid, tile_block, bytes, stream>>>(
         input_of(task, basis), basis.n_max, basis.l_max, groups, device_tables, axial, partials);
     AUREOLE_CUDA_LAUNCHED("x_table_tiles_kernel");
