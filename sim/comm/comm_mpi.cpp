@@ -49,10 +49,7 @@ int world(int (*ask)(MPI_Comm, int*))
 
 class Mpi final : public Communicator {
 public:
-    Mpi()
-        : Communicator(world(MPI_Comm_rank), world(MPI_Comm_size)),
-          most_(most_elements()),
-          limit_(stall_limit())
+    Mpi() : Communicator(world(MPI_Comm_rank), world(MPI_Comm_size)), most_(most_elements())
     {
         MPI_Comm of_host;
         MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &of_host);
@@ -99,16 +96,16 @@ private:
                 std::this_thread::sleep_for(std::chrono::microseconds(waited > 1 ? 1000 : 50));
             else
                 sched_yield();
-            if (patience == Patience::busy && waited > limit_) stalled(waited);
+            if (patience == Patience::busy && waited > stall_limit()) stalled(waited);
         }
     }
 
     [[noreturn]] void stalled(double waited)
     {
-        abort(fmt::format(
-            "waited {:.0f} s for the other ranks (AUREOLE_STALL_LIMIT): one of them has stopped or "
-            "calls something else. Its last operations:\n{}",
-            waited, trace()));
+        abort(
+            fmt::format("waited {:.0f} s for the other ranks (run.stall_limit): one of them has stopped or "
+                        "calls something else. Its last operations:\n{}",
+                        waited, trace()));
     }
 
     /// Calls start(first, count) for pieces of at most most_ of n elements.
@@ -199,7 +196,6 @@ private:
     }
 
     std::size_t most_;
-    double limit_;
     int rank_on_host_ = 0;
 };
 

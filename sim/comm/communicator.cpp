@@ -49,16 +49,26 @@ int number_in(const char* variable)
     return text ? std::atoi(text) : 0;
 }
 
-}  // namespace
-
-double stall_limit()
+/// That of the environment; 0 where it has none.
+double asked_stall_limit()
 {
     const char* const text = std::getenv("AUREOLE_STALL_LIMIT");
-    const double asked = text ? std::atof(text) : 0;
-    return asked > 0 ? asked : 1800;
+    return text ? std::max(std::atof(text), 0.0) : 0;
 }
 
-Communicator::Communicator(int rank, int size) : rank_(rank), size_(size), checks_(checked_build) {}
+}  // namespace
+
+Communicator::Communicator(int rank, int size)
+    : rank_(rank), size_(size), checks_(checked_build), stall_limit_(default_stall_limit)
+{
+    set_stall_limit(default_stall_limit);
+}
+
+void Communicator::set_stall_limit(double seconds)
+{
+    const double asked = asked_stall_limit();
+    stall_limit_ = asked > 0 ? asked : seconds;
+}
 
 void Communicator::enter(const char* operation, std::size_t bytes, const Place& place)
 {

@@ -74,6 +74,11 @@ public:
 
     void checks_calls(bool checks) { checks_ = checks; }
 
+    /// Seconds that a rank waits for the others inside of an operation before it ends the job: the
+    /// environment's AUREOLE_STALL_LIMIT where it is a number above 0, else what was set, else 1800.
+    double stall_limit() const noexcept { return stall_limit_; }
+    void set_stall_limit(double seconds);
+
     /// The last operations of this rank, newest last, by which a wait without end is explained.
     std::string trace() const;
 
@@ -103,6 +108,7 @@ private:
     std::uint64_t n_calls_ = 0;
     int rank_, size_;
     bool checks_;
+    double stall_limit_;
 };
 
 /// This process alone.
@@ -123,9 +129,8 @@ std::unique_ptr<Communicator> open_ranks();
 /// The same with MPI whatever launched the process; for tests. Defined in builds with MPI only.
 std::unique_ptr<Communicator> open_mpi();
 
-/// Seconds that a rank waits for the others inside of an operation before it ends the job: 1800, or the
-/// environment's AUREOLE_STALL_LIMIT.
-double stall_limit();
+/// Seconds, where neither the environment nor anything else says them.
+inline constexpr double default_stall_limit = 1800;
 
 /// The bytes of plain values.
 template <class T>

@@ -26,16 +26,28 @@ public:
     {
         ranks_.all_reduce(std::span(values, n), Reduction::sum);
     }
+    void all_gather(CUstream_st*, void* all, std::size_t bytes) override
+    {
+        auto* const parts = static_cast<std::byte*>(all);
+        const auto rank = static_cast<std::size_t>(ranks_.rank()),
+                   size = static_cast<std::size_t>(ranks_.size());
+        // not from the memory that it goes to
+        mine_.assign(parts + rank * bytes, parts + (rank + 1) * bytes);
+        ranks_.all_gather(mine_, {parts, size * bytes});
+    }
     std::string description() const override { return "host memory"; }
 
 private:
     Communicator& ranks_;
+    std::vector<std::byte> mine_;
 };
 
 class StagedMoves final : public DeviceMoves {
 public:
     StagedMoves(Communicator& ranks, StagingMemory memory)
-        : ranks_(ranks), memory_(std::move(memory)), piece_(memory_.allocate(memory_.bytes))
+        : ranks_(ranks),
+          memory_(std::move(memory)),
+          piece_(memory_.allocate(std::max(memory_.bytes, static_cast<std::size_t>(ranks.size()) + 1)))
     {
     }
 
@@ -59,6 +71,22 @@ public:
                 Reduction::sum);
             if (ranks_.rank() == 0) memory_.copy(stream, at, piece_.get(), bytes);
         });
+    }
+    void all_gather(CUstream_st* stream, void* all, std::size_t bytes) override
+    {
+        auto* const parts = static_cast<std::byte*>(all);
+        const auto rank = static_cast<std::size_t>(ranks_.rank()),
+                   size = static_cast<std::size_t>(ranks_.size());
+        // one piece of each part, and the own one once more in front of them
+        const std::size_t most = std::max<std::size_t>(memory_.bytes / (size + 1), 1);
+        for (std::size_t first = 0; first < bytes; first += most) {
+            const std::size_t n = std::min(most, bytes - first);
+            std::byte *const mine = piece_.get(), *const gathered = mine + n;
+            memory_.copy(stream, mine, parts + rank * bytes + first, n);
+            ranks_.all_gather({mine, n}, {gathered, size * n});
+            for (std::size_t r = 0; r < size; ++r)
+                if (r != rank) memory_.copy(stream, parts + r * bytes + first, gathered + r * n, n);
+        }
     }
     std::string description() const override { return "pinned host memory"; }
 

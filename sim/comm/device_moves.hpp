@@ -28,6 +28,10 @@ public:
     /// be overwritten.
     virtual void sum_to_first(CUstream_st* stream, std::uint64_t* values, std::size_t n) = 0;
 
+    /// `all` has a part of `bytes` for each rank, one after another; this rank's is there, and the others
+    /// come.
+    virtual void all_gather(CUstream_st* stream, void* all, std::size_t bytes) = 0;
+
     /// "host memory", "pinned host memory", "NCCL 2.28.9".
     virtual std::string description() const = 0;
 };

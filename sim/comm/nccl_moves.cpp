@@ -39,8 +39,7 @@ std::string version_text(int version)
 
 class NcclMoves final : public DeviceMoves {
 public:
-    NcclMoves(Communicator& ranks, const NcclFunctions& functions)
-        : ranks_(ranks), nccl_(functions), limit_(stall_limit())
+    NcclMoves(Communicator& ranks, const NcclFunctions& functions) : ranks_(ranks), nccl_(functions)
     {
         int version = 0;
         nccl_.get_version(&version);
@@ -67,6 +66,14 @@ public:
         if (n == 0) return;
         expect(nccl_.reduce(values, values, n, nccl_uint64, nccl_sum, 0, comm_, stream), "ncclReduce");
         wait(stream, "ncclReduce", n * sizeof *values);
+    }
+    void all_gather(CUstream_st* stream, void* all, std::size_t bytes) override
+    {
+        if (bytes == 0) return;
+        const auto* const mine =
+            static_cast<std::byte*>(all) + static_cast<std::size_t>(ranks_.rank()) * bytes;
+        expect(nccl_.all_gather(mine, all, bytes, nccl_uint8, comm_, stream), "ncclAllGather");
+        wait(stream, "ncclAllGather", bytes * static_cast<std::size_t>(ranks_.size()));
     }
     std::string description() const override { return version_; }
 
@@ -112,10 +119,10 @@ private:
             nccl_.async_error(comm_, &error);
             if (error != nccl_success && error != nccl_in_progress) expect(error, call);
             const double waited = std::chrono::duration<double>(Clock::now() - start).count();
-            if (waited > limit_)
+            if (waited > ranks_.stall_limit())
                 end_job(
                     fmt::format("waited {:.0f} s in {} of {} bytes for the other ranks "
-                                "(AUREOLE_STALL_LIMIT): one of them has stopped",
+                                "(run.stall_limit): one of them has stopped",
                                 waited, call, bytes));
             if (waited > 1e-3) sched_yield();
         }
@@ -130,7 +137,6 @@ private:
 
     Communicator& ranks_;
     NcclFunctions nccl_;
-    double limit_;
     std::string version_;
     NcclCommunicator* comm_ = nullptr;
 };
@@ -155,7 +161,8 @@ std::string open_nccl(NcclFunctions& to)
         find(library, "ncclCommInitRank", to.init_rank) && find(library, "ncclCommDestroy", to.destroy) &&
         find(library, "ncclCommAbort", to.abort) && find(library, "ncclCommGetAsyncError", to.async_error) &&
         find(library, "ncclGetErrorString", to.error_string) &&
-        find(library, "ncclBroadcast", to.broadcast) && find(library, "ncclReduce", to.reduce)) {
+        find(library, "ncclBroadcast", to.broadcast) && find(library, "ncclReduce", to.reduce) &&
+        find(library, "ncclAllGather", to.all_gather)) {
         to.is_done = gpu::is_done;
         return {};
     }

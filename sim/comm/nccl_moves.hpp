@@ -28,6 +28,8 @@ struct NcclFunctions {
                      CUstream_st* stream) = nullptr;
     int (*reduce)(const void* from, void* to, std::size_t n, int type, int how, int root,
                   NcclCommunicator* comm, CUstream_st* stream) = nullptr;
+    int (*all_gather)(const void* mine, void* all, std::size_t n, int type, NcclCommunicator* comm,
+                      CUstream_st* stream) = nullptr;
     /// Of a stream: gpu::is_done, and another in tests.
     bool (*is_done)(CUstream_st* stream) = nullptr;
     Backend where = Backend::cuda;

@@ -1,3 +1,5 @@
+#include <cstdlib>
+
 #include "tests/support/rank_checks.hpp"
 
 namespace aureole::test {
@@ -20,6 +22,27 @@ TEST(OneProcess, IsWhatRunsWithoutALauncher)
 {
     EXPECT_EQ(comm::launched_processes(), 1);
     EXPECT_EQ(comm::open_ranks()->size(), 1);
+}
+
+TEST(OneProcess, WaitsForOthersAsLongAsTheEnvironmentOrTheSettingSays)
+{
+    const char* const outside = std::getenv("AUREOLE_STALL_LIMIT");
+    const std::string kept = outside ? outside : "";
+    ::unsetenv("AUREOLE_STALL_LIMIT");
+    const auto one = comm::one_process();
+    EXPECT_EQ(one->stall_limit(), comm::default_stall_limit);
+    one->set_stall_limit(7.5);
+    EXPECT_EQ(one->stall_limit(), 7.5);
+    for (const char* text : {"3", "-1", "soon"}) {
+        ::setenv("AUREOLE_STALL_LIMIT", text, 1);
+        const auto other = comm::one_process();
+        const bool says = std::string(text) == "3";
+        EXPECT_EQ(other->stall_limit(), says ? 3 : comm::default_stall_limit) << text;
+        other->set_stall_limit(7.5);
+        EXPECT_EQ(other->stall_limit(), says ? 3 : 7.5) << text;
+    }
+    ::unsetenv("AUREOLE_STALL_LIMIT");
+    if (outside) ::setenv("AUREOLE_STALL_LIMIT", kept.c_str(), 1);
 }
 
 TEST(OneProcess, RefusesSizesThatDoNotFit)

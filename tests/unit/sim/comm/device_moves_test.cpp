@@ -83,6 +83,16 @@ comm::NcclFunctions stand_in()
         c->ranks->all_reduce(std::span(static_cast<std::uint64_t*>(to), n), comm::Reduction::sum);
         return comm::nccl_success;
     };
+    f.all_gather = [](const void* mine, void* all, std::size_t n, int type, comm::NcclCommunicator* c,
+                      CUstream_st*) {
+        EXPECT_EQ(type, comm::nccl_uint8);
+        const auto* const own = static_cast<const std::byte*>(mine);
+        auto* const to = static_cast<std::byte*>(all);
+        EXPECT_EQ(own, to + n * static_cast<std::size_t>(c->ranks->rank()));
+        c->ranks->all_gather(std::vector<std::byte>(own, own + n),
+                             {to, n * static_cast<std::size_t>(c->ranks->size())});
+        return comm::nccl_success;
+    };
     f.is_done = [](CUstream_st*) { return true; };
     return f;
 }
@@ -102,6 +112,31 @@ void check_moves(comm::Communicator& ranks, comm::DeviceMoves& moves)
                 ASSERT_EQ(values[k],
                           P * (k + 1000u * static_cast<unsigned>(root) + (std::uint64_t{k} << 60)));
         }
+}
+
+void check_all_gather(comm::Communicator& ranks, comm::DeviceMoves& moves)
+{
+    const auto P = static_cast<std::size_t>(ranks.size()), own = static_cast<std::size_t>(ranks.rank());
+    for (const std::size_t n : {0u, 1u, 5u, 39u, 40u, 1000u}) {
+        const auto value = [](std::size_t rank, std::size_t k) {
+            return static_cast<std::byte>(31 * rank + 7 * k + 1);
+        };
+        std::vector<std::byte> all(P * n);
+        for (std::size_t k = 0; k < n; ++k) all[own * n + k] = value(own, k);
+        moves.all_gather(nullptr, all.data(), n);
+        for (std::size_t r = 0; r < P; ++r)
+            for (std::size_t k = 0; k < n; ++k) ASSERT_EQ(all[r * n + k], value(r, k));
+    }
+}
+
+TEST(DeviceMoves, GatherThePartsOfAllRanks)
+{
+    on_thread_ranks([](comm::Communicator& ranks) {
+        check_all_gather(ranks, *comm::host_moves(ranks));
+        check_all_gather(ranks, *comm::staged_moves(ranks, small_staging()));
+        own_ranks = &ranks;
+        check_all_gather(ranks, *comm::nccl_moves_by(ranks, stand_in()));
+    });
 }
 
 TEST(DeviceMoves, OfHostMemoryBroadcastAndSum)
