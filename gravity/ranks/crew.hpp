@@ -46,6 +46,12 @@ public:
     void restore_state(Exec exec, const ConstParticlesView& particles,
                        std::span<const double> state) override;
 
+    /// The solver of this rank.
+    Solver& own_solver() noexcept { return *solver_; }
+
+    /// The others call their OtherTask with `task`; this rank then does its part.
+    void begin_other(std::span<const std::byte> task);
+
     /// Those of the solver itself; none where it has none.
     std::vector<scf::ComponentCoefficients> coefficients() const override
     {
@@ -81,9 +87,13 @@ private:
 /// Makes a solver of the settings that rank 0 has sent.
 using SolverMaker = std::function<std::unique_ptr<Solver>(std::span<const std::byte> settings)>;
 
+/// Something that ranks do with their equal solvers beyond forces.
+using OtherTask = std::function<void(Solver& solver, std::span<const std::byte> task)>;
+
 /// What all ranks but 0 do: the tasks of rank 0's RankedSolvers, one solver at a time, until end_forces().
 /// Errors are rank 0's to report. The moves are those of rank 0.
-void serve_forces(comm::Communicator& ranks, comm::DeviceMoves& moves, const SolverMaker& make);
+void serve_forces(comm::Communicator& ranks, comm::DeviceMoves& moves, const SolverMaker& make,
+                  const OtherTask& other = {});
 /// On the CPU.
 void serve_forces(comm::Communicator& ranks, const SolverMaker& make);
 

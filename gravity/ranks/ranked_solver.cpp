@@ -187,6 +187,14 @@ void RankedSolver::restore_state(Exec exec, const ConstParticlesView& particles,
     together(ranks_, [&] { solver_->restore_state(exec, particles, state); });
 }
 
+void RankedSolver::begin_other(std::span<const std::byte> task)
+{
+    Header header;
+    header.task = Task::other;
+    is_fresh_ = false;
+    send({}, header, task, {}, {});
+}
+
 std::size_t RankedSolver::scratch_bytes(Backend where, std::size_t n) const
 {
     std::size_t own = sums_for(n, true) * sizeof(double);

@@ -88,8 +88,9 @@ ConstParticlesView ParticleCopy::view() const
 
 class Server {
 public:
-    Server(comm::Communicator& ranks, comm::DeviceMoves& moves, const SolverMaker& make)
-        : ranks_(ranks), moves_(moves), exec_{moves.where()}, make_(make)
+    Server(comm::Communicator& ranks, comm::DeviceMoves& moves, const SolverMaker& make,
+           const OtherTask& other)
+        : ranks_(ranks), moves_(moves), exec_{moves.where()}, make_(make), other_(other)
     {
     }
 
@@ -101,12 +102,14 @@ private:
     void prepare();
     void evaluate();
     void restore();
+    void do_other() { other_(*solver_, rest_); }
     Selection selection(const SelectionMessage& from);
 
     comm::Communicator& ranks_;
     comm::DeviceMoves& moves_;
     Exec exec_;
     const SolverMaker& make_;
+    const OtherTask& other_;
     std::unique_ptr<Solver> solver_;
     ParticleCopy particles_;
     std::map<std::pair<std::uint64_t, Index>, Buffer<Index>> lists_;  ///< by address and size
@@ -123,11 +126,11 @@ bool Server::next()
         AUREOLE_EXPECT(message_.size() >= sizeof header_, "a task of {} bytes", message_.size());
         std::memcpy(&header_, message_.data(), sizeof header_);
         rest_ = std::span<const std::byte>(message_).subspan(sizeof header_);
-        if (header_.task != Task::begin) particles_.receive(moves_, header_);
+        if (header_.task != Task::begin && header_.task != Task::other) particles_.receive(moves_, header_);
     });
     if (header_.task == Task::end) return false;
     constexpr void (Server::*work[])() = {&Server::begin, &Server::prepare, &Server::evaluate,
-                                          &Server::restore};
+                                          &Server::restore, &Server::do_other};
     try {
         (this->*work[static_cast<std::size_t>(header_.task)])();
     } catch (const std::exception&) {
@@ -203,9 +206,10 @@ void Server::restore()
 
 }  // namespace
 
-void serve_forces(comm::Communicator& ranks, comm::DeviceMoves& moves, const SolverMaker& make)
+void serve_forces(comm::Communicator& ranks, comm::DeviceMoves& moves, const SolverMaker& make,
+                  const OtherTask& other)
 {
-    Server server(ranks, moves, make);
+    Server server(ranks, moves, make, other);
     while (server.next()) {
     }
 }

@@ -1,5 +1,5 @@
 // What rank 0 says to the ranks that lend it forces: a header, lists and settings in one message, then arrays
-// of particles by broadcasts of their own. For the two files of this folder.
+// of particles by broadcasts of their own. For the files of this folder, and for other tasks of ranks.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace aureole::gravity::ranks {
 
-enum class Task : std::uint32_t { begin, prepare, evaluate, restore, end };
+enum class Task : std::uint32_t { begin, prepare, evaluate, restore, other, end };
 
 /// A range, or a list by its address on rank 0, which tells whether two lists are the same.
 struct SelectionMessage {

@@ -215,6 +215,7 @@ struct Config {
     IntegratorConfig integrator;
     std::optional<double> start_time;  ///< where no file of particles says it
     double end_time = 0;
+    double stall_limit = 1800;  ///< seconds that a rank waits for others
     CheckConfig checks;
     OutputConfig output;
     PicturesConfig pictures;

@@ -200,6 +200,10 @@ std::vector<Key<Config>> step_rows()
                "where no file of particles says it; default 0, needed in comoving runs", not_negative()),
         row<C>("run.end_time", time, AUREOLE_FIELD(end_time), "the run ends here; needed by `run`",
                not_negative()),
+        row<C>("run.stall_limit", number, AUREOLE_FIELD(stall_limit),
+               "on several ranks: seconds of the wall clock that a rank waits in an exchange for the others "
+               "before it ends the job; the environment's AUREOLE_STALL_LIMIT goes before it",
+               positive()),
         row<C>("run.checks.energy_error", number, AUREOLE_FIELD(checks.energy_error),
                "largest |relative_error| of energy.csv, looked at with each of its rows; 0: any",
                not_negative()),

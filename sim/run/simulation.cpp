@@ -14,53 +14,11 @@
 #include "sim/config/expansion_settings.hpp"
 #include "sim/core/memory/device_transfer.hpp"
 #include "sim/run/comoving.hpp"
+#include "sim/run/ranks/particle_runs.hpp"
+#include "sim/run/timed_solver.hpp"
 
 namespace aureole::run {
 namespace {
-
-/// Passes every call on and counts its time as that of forces. An evaluation waits for the device, so that
-/// the time is that of the work.
-class TimedSolver final : public gravity::Solver {
-public:
-    /// `watch`: of a step, whose first forces look at the step before. Without one forces are waited for.
-    TimedSolver(gravity::Solver& solver, Timers& timers, StepWatch* watch = nullptr)
-        : solver_(solver), timers_(timers), watch_(watch)
-    {
-    }
-
-    void prepare(Exec exec, const ConstParticlesView& particles, const gravity::SourceRequest& request,
-                 const gravity::TargetRequest& expected) override
-    {
-        if (watch_) watch_->look(timers_);
-        const Timers::Scope scope(timers_, Phase::forces);
-        solver_.prepare(exec, particles, request, expected);
-    }
-    void evaluate(Exec exec, const ConstParticlesView& particles, const gravity::TargetRequest& request,
-                  const gravity::ForceOutputs& outputs) override
-    {
-        const Timers::Scope scope(timers_, Phase::forces);
-        solver_.evaluate(exec, particles, request, outputs);
-        if (watch_)
-            watch_->end_forces();
-        else if (exec.backend == Backend::cuda)
-            device::synchronize();
-    }
-    std::size_t scratch_bytes(Backend where, std::size_t n) const override
-    {
-        return solver_.scratch_bytes(where, n);
-    }
-    gravity::EnergyTerms energy_terms() const override { return solver_.energy_terms(); }
-    std::vector<double> kept_state() const override { return solver_.kept_state(); }
-    void restore_state(Exec exec, const ConstParticlesView& particles, std::span<const double> state) override
-    {
-        solver_.restore_state(exec, particles, state);
-    }
-
-private:
-    gravity::Solver& solver_;
-    Timers& timers_;
-    StepWatch* watch_;
-};
 
 void copy_within_backend(Exec exec, double* to, const double* from, std::size_t n)
 {
@@ -198,6 +156,20 @@ Simulation::Simulation(Exec exec, double time, const Config& internal, Timers& t
     forces_ = make_forces(internal, shared);
     integrator_ = integrators::make_integrator(internal.integrator.method, internal.integrator.methods);
     if (internal.integrator.eta) adaptive_.emplace(*internal.integrator.eta, step_lengths(internal));
+    // what needs all particles in each step leaves them on rank 0
+    const bool can_part = internal.integrator.method == "leapfrog" && !adaptive_ &&
+                          !internal.cosmology.given() && forces_->fields().empty();
+    if (shared.ranks && can_part)
+        runs_ = ParticleRuns::of(exec, *shared.ranks, *shared.moves, forces_->self_gravity(), timers);
+}
+
+ParticlesView Simulation::view()
+{
+    if (runs_) {
+        const Timers::Scope scope(timers_, Phase::integration);
+        runs_->collect(particles_.view());
+    }
+    return particles_.view();
 }
 
 void Simulation::take(Particles particles, const Config& internal)
@@ -249,19 +221,26 @@ void Simulation::evaluate()
 {
     host_copy_valid_ = false;
     TimedSolver timed(*forces_, timers_);
-    accelerate(timed, exec_, particles_.view(), {.time = time_, .potential = true, .box = frame_.box});
+    accelerate(timed, exec_, view(), {.time = time_, .potential = true, .box = frame_.box});
     balance_.terms = forces_->energy_terms();
+    if (runs_) runs_->renew();
 }
 
 void Simulation::watch(const ParticleLimits& limits)
 {
-    watch_.start(exec_, particles_.view(), limits, integrator_->stands_still());
+    watch_.start(exec_, view(), limits, integrator_->stands_still());
+    if (runs_) runs_->watch(limits);
     is_watched_ = true;
+}
+
+bool Simulation::within_limits()
+{
+    return runs_ && runs_->has_looked() ? runs_->within_limits() : watch_.within_limits(timers_);
 }
 
 bool Simulation::postpone_check()
 {
-    if (!is_watched_ || !watch_.looks_later() || adaptive_) return false;  // that step waits anyway
+    if (runs_ || !is_watched_ || !watch_.looks_later() || adaptive_) return false;  // that step waits anyway
     watch_.postpone();
     return true;
 }
@@ -269,18 +248,19 @@ bool Simulation::postpone_check()
 double Simulation::adaptive_timestep()
 {
     AUREOLE_EXPECT(adaptive_.has_value(), "the run has a fixed step");
-    return frame_.clock.step_of(time_, (*adaptive_)(exec_, particles_.view()));
+    return frame_.clock.step_of(time_, (*adaptive_)(exec_, view()));
 }
 
 void Simulation::step(double dt, double end, bool potential)
 {
     const Timers::Scope scope(timers_, Phase::integration);
     host_copy_valid_ = false;
+    if (step_by_runs(dt, end, potential)) return;
     TimedSolver forces(*forces_, timers_, is_watched_ && watch_.looks_later() ? &watch_ : nullptr);
     if (is_watched_) integrator_->set_watch(watch_.begin_step());
     try {
         double time = time_;
-        integrator_->step(exec_, particles_.view(), forces, time, dt, potential);
+        integrator_->step(exec_, view(), forces, time, dt, potential);
     } catch (const UnphysicalState&) {
         watch_.cancel_step();
         throw;
@@ -289,13 +269,24 @@ void Simulation::step(double dt, double end, bool potential)
     time_ = end;
     if (potential) balance_.terms = forces_->energy_terms();
     if (frame_.clock.comoving() || forces_->works()) book_external_work(dt);
+    if (runs_) runs_->renew();
+}
+
+/// False where the particles of this process have to make the step.
+bool Simulation::step_by_runs(double dt, double end, bool potential)
+{
+    if (!runs_ || !runs_->can_step(time_ + dt, potential)) return false;
+    runs_->step(particles_.view(), time_, dt, potential);
+    time_ = end;
+    if (potential) balance_.terms = forces_->energy_terms();
+    return true;
 }
 
 /// Of the fields; in an expanding universe minus the kinetic energy, by which a (T + W) changes with a
 /// (Layzer 1963, Irvine 1961).
 double Simulation::external_power()
 {
-    if (!frame_.clock.comoving()) return forces_->power(exec_, particles_.view(), time_);
+    if (!frame_.clock.comoving()) return forces_->power(exec_, view(), time_);
     if (particles_.size() == 0) return 0;
     kinetic_.require(exec_.backend, integrators::n_acceleration_partials);
     integrators::sum_of_squares(exec_, particles_.view(), kinetic_.data());
@@ -323,12 +314,18 @@ std::optional<PhaseSpacePoint> Simulation::perturber() const
     return {};
 }
 
-const Particles& Simulation::host() { return exec_.backend == Backend::cpu ? particles_ : host_copy(); }
+const Particles& Simulation::host()
+{
+    if (exec_.backend != Backend::cpu) return host_copy();
+    static_cast<void>(view());  // up to date
+    return particles_;
+}
 
 const Particles& Simulation::host_copy()
 {
     if (host_copy_valid_) return host_copy_;
     if (before_copy_) before_copy_();
+    static_cast<void>(view());  // up to date
     copy_to_host(particles_, host_copy_);
     host_copy_valid_ = true;
     return host_copy_;
@@ -343,13 +340,13 @@ const double* Simulation::own_potentials(std::span<const IndexRange> ranges)
 {
     // a copy of the present accelerations: the tree opens cells by them, and what is left of an earlier call
     // would make the result depend on the history
+    ParticlesView view = this->view();
     for (auto axis : {&Vec3Buffer::x, &Vec3Buffer::y, &Vec3Buffer::z}) {
         (scratch_acceleration_.*axis).require(exec_.backend, size());
         copy_within_backend(exec_, (scratch_acceleration_.*axis).data(),
                             (particles_.acceleration.*axis).data(), size());
     }
     scratch_potential_.require(exec_.backend, size());
-    ParticlesView view = particles_.view();
     view.acceleration = scratch_acceleration_.view();
     view.potential = scratch_potential_.data();
     TimedSolver timed(forces_->self_gravity(), timers_);

@@ -32,6 +32,8 @@ class DeviceMoves;
 
 namespace aureole::run {
 
+class ParticleRuns;
+
 gravity::Softening softening_of(const Config& internal);
 
 /// The largest softening length of all types, with which potentials of halos are computed.
@@ -89,7 +91,7 @@ public:
     double time() const noexcept { return time_; }
     std::size_t size() const noexcept { return particles_.size(); }
     Exec exec() const noexcept { return exec_; }
-    ParticlesView view() { return particles_.view(); }
+    ParticlesView view();
 
     /// The time step of the criterion for the present state, in comoving runs that of ln a; infinite when no
     /// particle is accelerated.
@@ -108,7 +110,7 @@ public:
 
     /// Whether no particle was beyond the limits since watch(). Waits for the last step; one number is
     /// transferred.
-    bool within_limits() { return watch_.within_limits(timers_); }
+    bool within_limits();
 
     /// Leaves it to the next step to look at the last one, before its forces: step() then throws
     /// UnphysicalState, with the particles and the time as they were. Until then the particles may be
@@ -153,6 +155,7 @@ private:
     void take(Particles particles, const Config& internal);
     void book_external_work(double dt);
     double external_power();
+    bool step_by_runs(double dt, double end, bool potential);
 
     Exec exec_;
     Particles particles_, host_copy_;
@@ -173,6 +176,7 @@ private:
     bool is_watched_ = false;
     bool host_copy_valid_ = false;
     std::function<void()> before_copy_;
+    std::unique_ptr<ParticleRuns> runs_;  ///< where ranks may keep particles of their own
 };
 
 }  // namespace aureole::run

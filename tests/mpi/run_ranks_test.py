@@ -140,12 +140,11 @@ output: {snapshots: {redshifts: [9, 4]}, power: {redshifts: [24, 4]}, checkpoint
 
     def test_a_rank_that_stands_still_ends_the_job_within_the_stall_limit(self):
         config = self.write("run.yaml", configuration("direct"))
-        process = self.start(*self.endless(config, "out"), through=self.on(2),
-                             env={**os.environ, "AUREOLE_STALL_LIMIT": str(STALL_LIMIT)})
+        process = self.start(*self.endless(config, "out"), "--set", f"run.stall_limit={STALL_LIMIT}", through=self.on(2))
         self.wait_for(process, "out/snapshot_001.hdf5")
         os.kill(self.rank(process, 1), signal.SIGSTOP)
         text = self.ends_soon(process, STALL_LIMIT + SOON)
-        self.assertRegex(text, r"aureole: rank 0 of 2: waited \d+ s for the other ranks")
+        self.assertRegex(text, r"aureole: rank 0 of 2: waited \d+ s for the other ranks \(run.stall_limit\)")
         self.assertEqual(list((self.folder / "out").glob("*.partial")), [])
 
     def memory_of_rank_1(self):

@@ -17,6 +17,7 @@
 #include "sim/core/simd/cpu_path.hpp"
 #include "sim/run/checkpoints/resume.hpp"
 #include "sim/run/checkpoints/state_archive.hpp"
+#include "sim/run/ranks/particle_runs.hpp"
 
 namespace aureole::run {
 
@@ -264,6 +265,7 @@ SharedForces shared_forces(RunRanks& ranks, const RunStart& start)
     state.configuration = to_yaml(start.config);
     state.units = start.units;
     state.coefficients = coefficients_in(start.internal);
+    ranks.all.set_stall_limit(start.config.stall_limit);
     return {&ranks.all, ranks.moves, bytes_of(state)};
 }
 
@@ -280,11 +282,16 @@ void expect_shareable(const RunRanks* ranks, const Config& internal)
 
 void serve_run(RunRanks& ranks)
 {
-    gravity::serve_forces(ranks.all, *ranks.moves, [](std::span<const std::byte> settings) {
+    ParticleRunServer runs(ranks.all, *ranks.moves);
+    const auto make = [&](std::span<const std::byte> settings) {
         RunState state = run_state_of(settings, "the configuration of rank 0");
-        return gravity::make_solver(
-            solver_config(internal_configuration(state, "the configuration of rank 0")));
-    });
+        const Config internal = internal_configuration(state, "the configuration of rank 0");
+        ranks.all.set_stall_limit(internal.stall_limit);
+        return gravity::make_solver(solver_config(internal));
+    };
+    gravity::serve_forces(
+        ranks.all, *ranks.moves, make,
+        [&](gravity::Solver& solver, std::span<const std::byte> task) { runs.perform(solver, task); });
 }
 
 void end_serving(comm::Communicator& ranks) { gravity::end_forces(ranks); }

@@ -311,6 +311,7 @@ constexpr Expected known_keys[] = {
     {"run.checks.energy_error", "0.1", ""},
     {"run.checks.on_failure", "stop", ""},
     {"run.end_time", "0", "977.8 Myr"},
+    {"run.stall_limit", "1800", ""},
     {"run.start_time", "", "977.8 Myr"},
     {"seed", "1", ""},
 };

@@ -1,0 +1,128 @@
+// Steps of a run whose particles lie on all ranks: in a field of expansions no rank needs the places of
+// another's particles, so that each keeps and moves a run of them, and only sums of the expansions travel.
+// The set of rank 0 falls behind, and is brought up to date where something reads it.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "gravity/ranks/crew.hpp"
+#include "sim/core/particles.hpp"
+#include "sim/run/step_watch.hpp"
+
+namespace aureole::integrators {
+class Integrator;
+}
+
+namespace aureole::run {
+
+/// What rank 0 says to the others before all do it.
+struct RunTask {
+    enum class Kind : std::uint32_t { take, step, collect };
+
+    Kind kind = Kind::take;
+    std::uint32_t potential = 0;  ///< step: as Integrator::step() has it
+    std::uint32_t watches = 0;    ///< step: whether the limits are new
+    Index n = 0;                  ///< take: of all ranks
+    double time = 0, dt = 0;      ///< step
+    ParticleLimits limits{};
+};
+
+using gravity::Slice;
+
+/// The particles of one rank. Every rank has one and performs the same tasks, which are collective; what goes
+/// wrong inside of a step or a move ends the job.
+class ParticleRun {
+public:
+    /// The solver has made the field of all particles once.
+    ParticleRun(Exec exec, comm::Communicator& ranks, comm::DeviceMoves& moves, gravity::scf::Scf& solver,
+                Timers& timers);
+    ~ParticleRun();
+
+    /// `whole`: all particles on rank 0, null elsewhere.
+    void perform(const RunTask& task, const ParticlesView* whole);
+
+    /// Of the particles of all ranks after the last step, which were looked at if they are watched.
+    bool within_limits() const noexcept { return within_limits_; }
+
+private:
+    class Forces;
+
+    ParticlesView view();
+    Slice slice() const;
+    void take(Index n, const ParticlesView* whole);
+    void step(const RunTask& task);
+    void move(bool from_first, const ParticlesView* whole, std::span<double* const> of_whole,
+              std::span<double* const> of_run);
+    void move_all(bool from_first, const ParticlesView* whole);
+
+    Exec exec_;
+    comm::Communicator& ranks_;
+    comm::DeviceMoves& moves_;
+    gravity::scf::Scf& solver_;
+    Timers& timers_;
+    std::unique_ptr<integrators::Integrator> integrator_;
+    Particles particles_;
+    Index n_ = 0;                                ///< of them
+    std::vector<std::vector<IndexRange>> runs_;  ///< of all ranks, as Scf::runs() has them
+    Buffer<double> others_;                      ///< what travels past this rank
+    gravity::scf::SharedPieces pieces_;
+    StepWatch watch_;
+    bool is_watched_ = false, within_limits_ = true;
+};
+
+/// Rank 0's side. It lets the others perform what it does.
+class ParticleRuns {
+public:
+    /// Null where the solver is no expansion on several ranks.
+    static std::unique_ptr<ParticleRuns> of(Exec exec, comm::Communicator& ranks, comm::DeviceMoves& moves,
+                                            gravity::Solver& self_gravity, Timers& timers);
+
+    ParticleRuns(Exec exec, comm::Communicator& ranks, comm::DeviceMoves& moves,
+                 gravity::RankedSolver& solver, gravity::scf::Scf& expansion, Timers& timers);
+
+    /// Whether a step to `end` can be made by runs; otherwise the particles of rank 0 have to make it, and
+    /// renew() must be called after.
+    bool can_step(double end, bool potential) const;
+
+    /// As Leapfrog::step() in open space and proper time, with its bits. From now on the particles of rank 0
+    /// are those of an earlier time.
+    void step(const ParticlesView& whole, double time, double dt, bool potential);
+
+    /// Brings the particles of rank 0 up to date, where they are not.
+    void collect(const ParticlesView& whole);
+
+    /// The particles of rank 0 have changed: the next step begins with them. Collect first.
+    void renew() noexcept { has_runs_ = has_looked_ = false; }
+
+    /// From now on every step looks for particles beyond the limits.
+    void watch(const ParticleLimits& limits);
+    /// Whether the last step was made by runs since watch() and renew(), and what it has found.
+    bool has_looked() const noexcept { return has_looked_; }
+    bool within_limits() const noexcept { return own_.within_limits(); }
+
+private:
+    void perform(const RunTask& task, const ParticlesView& whole);
+
+    gravity::RankedSolver& solver_;
+    gravity::scf::Scf& expansion_;
+    ParticleRun own_;
+    std::optional<ParticleLimits> new_limits_, limits_;
+    bool has_runs_ = false, is_behind_ = false, has_looked_ = false;
+};
+
+/// The side of the other ranks.
+class ParticleRunServer {
+public:
+    ParticleRunServer(comm::Communicator& ranks, comm::DeviceMoves& moves) : ranks_(ranks), moves_(moves) {}
+
+    void perform(gravity::Solver& solver, std::span<const std::byte> task);
+
+private:
+    comm::Communicator& ranks_;
+    comm::DeviceMoves& moves_;
+    Timers timers_;
+    std::unique_ptr<ParticleRun> own_;
+};
+
+}  // namespace aureole::run
