@@ -5,6 +5,7 @@
 // are not as their members. Of the children of a node the far ones come first, then the leaves; the last of
 // the others is opened next. Each target adds in this order, so that both backends agree bit for bit. Places
 // of nodes are those of halo/list_segments.hpp.
+// Where a list has lost few members, what these contributed is taken off: its sources are the lost ones.
 #pragma once
 
 #include <cstring>
@@ -45,26 +46,44 @@ AUREOLE_HD inline void include(ForceBox& box, const ForceBody& body, bool first)
     }
 }
 
+/// Bodies of lists one after the other, relative to a point of each list; in the memory of a backend.
+struct ForceBodies {
+    MembersView lists;  ///< `particle` is not looked at
+    const ForceBody* body;
+};
+
 /// In the memory of a backend.
 struct ForceLists {
-    MembersView lists;  ///< `particle` is not looked at
-    segments::Levels levels;
-    const ForceBody* body;  ///< per entry, relative to a point of the list
-    ForceNode* node;
-    ForceBox* box;                   ///< per node
+    ForceBodies targets;
+    ForceBodies sources;             ///< of the same lists, none of them empty
+    const std::uint8_t* renewed;     ///< per list: whether its sources are its targets; null: all are
     const float* squared_softening;  ///< per list
-    float* potential;                ///< per entry: |phi|
+    float* potential;                ///< per target: |phi|, or that from which what the sources give is taken
+    segments::Levels levels{};       ///< of trees of sources
+    ForceNode* node = nullptr;
+    ForceBox* box = nullptr;  ///< per node
 
     AUREOLE_HD static int node_bits(int level) { return 4 + 3 * level; }
     AUREOLE_HD std::uint64_t node_at(Index list, int level, Index number) const
     {
-        return levels.base[level] + (lists.begin[list] >> node_bits(level)) + list + number;
+        return levels.base[level] + (sources.lists.begin[list] >> node_bits(level)) + list + number;
+    }
+    AUREOLE_HD Index n_sources(Index list) const
+    {
+        return static_cast<Index>(segments::length_of(sources.lists, list));
     }
     AUREOLE_HD Index nodes_at(Index list, int level) const
     {
-        return static_cast<Index>((segments::length_of(lists, list) - 1) >> node_bits(level)) + 1;
+        return ((n_sources(list) - 1) >> node_bits(level)) + 1;
     }
-    AUREOLE_HD bool has_tree(Index list) const { return segments::length_of(lists, list) > most_for_pairs; }
+    AUREOLE_HD bool has_tree(Index list) const { return n_sources(list) > most_for_pairs; }
+    AUREOLE_HD bool is_renewed(Index list) const { return !renewed || renewed[list] != 0; }
+    /// What the sources of the list give at a target.
+    AUREOLE_HD void put(Index list, std::uint64_t target, double sum) const
+    {
+        const auto given = static_cast<float>(sum);
+        potential[target] = is_renewed(list) ? given : potential[target] - given;
+    }
 };
 
 /// 1 / sqrt(x) of a normal number to some 2^-22, the same everywhere: a guess from the bits and three steps
@@ -121,14 +140,15 @@ AUREOLE_HD inline Real node_potential(const ForceNode& node, Real dx, Real dy, R
     return inverse * (Real(node.mass) + Real(0.5f) * inverse2 * (Real(3.0f) * inverse2 * along - trace));
 }
 
-/// Fills `node` and `box` of lists that have a tree. On a GPU this starts kernels and waits for nothing.
+/// Fills `node` and `box` of lists whose sources have a tree. On a GPU this starts kernels and waits for
+/// nothing.
 void build_force_nodes(Exec exec, const ForceLists& lists);
 
 /// Fills `potential`, and `node` and `box` before.
 void find_potentials(Exec exec, const ForceLists& lists);
 void find_potentials_cuda(CUstream_st* stream, const ForceLists& lists);
 
-/// Cuts nodes for these lists, of which none is longer than `longest`.
+/// Takes memory for the nodes of these lists, none of which has more sources than `longest`.
 void take_force_nodes(ForceLists& lists, std::uint64_t longest, Arena& arena);
 
 }  // namespace aureole::halo

@@ -85,8 +85,9 @@ struct WarpMemory {
 struct WarpWalk {
     const ForceLists& lists;
     Index list;
-    const ForceBody* body;
-    Index n_members, first_target;
+    const ForceBody* body;  ///< sources
+    Index n_sources;
+    Index first_target;  ///< among the sources, or behind them
     ForceBall ball;
     WarpMemory& memory;
     Target& target;
@@ -118,7 +119,7 @@ struct WarpWalk {
     __device__ void add_leaf(Index number)
     {
         const Index lane = threadIdx.x % 32, from = number * force_leaf,
-                    n = n_members - from < force_leaf ? n_members - from : force_leaf;
+                    n = n_sources - from < force_leaf ? n_sources - from : force_leaf;
         __syncwarp();
         if (lane < n) memory.body[lane] = body[from + lane];
         __syncwarp();
@@ -141,30 +142,36 @@ __global__ void __launch_bounds__(32 * warps_per_block)
 {
     __shared__ WarpMemory memory[warps_per_block];
     const std::uint64_t bucket = std::uint64_t{blockIdx.x} * warps_per_block + threadIdx.x / 32;
-    if (bucket >= segments::most_segments(lists.lists, force_bucket)) return;
-    const auto segment = segments::segment_at(lists.lists, bucket, force_bucket);
+    const MembersView& targets = lists.targets.lists;
+    if (bucket >= segments::most_segments(targets, force_bucket)) return;
+    const auto segment = segments::segment_at(targets, bucket, force_bucket);
     if (segment.begin == segment.end) return;
-    const std::uint64_t begin = lists.lists.begin[segment.list], place = segment.begin + threadIdx.x % 32;
+    const Index list = segment.list, n = lists.n_sources(list);
+    const std::uint64_t begin = targets.begin[list], place = segment.begin + threadIdx.x % 32;
     const std::uint64_t own = place < segment.end ? place : segment.end - 1;
-    const ForceBody* const body = lists.body + begin;
-    Target target{lists.body[own], static_cast<Index>(own - begin), lists.squared_softening[segment.list]};
-    const auto n = static_cast<Index>(segments::length_of(lists.lists, segment.list));
-    const auto first = static_cast<Index>(segment.begin - begin);
-    WarpWalk walk{
-        lists, segment.list, body, n, first, ball_of(box_of_warp(target.at)), memory[threadIdx.x / 32],
-        target};
-    if (lists.has_tree(segment.list))
+    const bool among_sources = lists.is_renewed(list);
+    Target target{lists.targets.body[own], among_sources ? static_cast<Index>(own - begin) : n,
+                  lists.squared_softening[list]};
+    WarpWalk walk{lists,
+                  list,
+                  lists.sources.body + lists.sources.lists.begin[list],
+                  n,
+                  among_sources ? static_cast<Index>(segment.begin - begin) : n + force_leaf,
+                  ball_of(box_of_warp(target.at)),
+                  memory[threadIdx.x / 32],
+                  target};
+    if (lists.has_tree(list))
         walk.run();
     else
         for (Index leaf = 0; leaf * force_leaf < n; ++leaf) walk.add_leaf(leaf);
-    if (place < segment.end) lists.potential[place] = static_cast<float>(target.sum);
+    if (place < segment.end) lists.put(list, place, target.sum);
 }
 
 }  // namespace
 
 void find_potentials_cuda(CUstream_st* stream, const ForceLists& lists)
 {
-    const std::uint64_t n_warps = segments::most_segments(lists.lists, force_bucket);
+    const std::uint64_t n_warps = segments::most_segments(lists.targets.lists, force_bucket);
     const auto n_blocks = static_cast<unsigned>((n_warps - 1) / warps_per_block + 1);
     bucket_potentials_kernel<<<n_blocks, 32 * warps_per_block, 0, stream>>>(lists);
     AUREOLE_CUDA_LAUNCHED("bucket_potentials_kernel");

@@ -51,19 +51,19 @@ AUREOLE_HD void add_second(ForceNode& to, float mass, float dx, float dy, float 
 
 AUREOLE_HD void build_leaf(const ForceLists& of, Index number)
 {
-    const auto leaf = segment_at(of.lists, number, force_leaf);
+    const auto leaf = segment_at(of.sources.lists, number, force_leaf);
     if (leaf.begin == leaf.end || !of.has_tree(leaf.list)) return;
-    const ForceBody first = of.body[leaf.begin];
+    const ForceBody first = of.sources.body[leaf.begin];
     MassSum sums;
     ForceBox box{};
     for (std::uint64_t k = leaf.begin; k < leaf.end; ++k) {
-        const ForceBody b = of.body[k];
+        const ForceBody b = of.sources.body[k];
         include(box, b, k == leaf.begin);
         sums.add(b.mass, b.x - first.x, b.y - first.y, b.z - first.z);
     }
     ForceNode node = sums.node(first.x, first.y, first.z);
     for (std::uint64_t k = leaf.begin; k < leaf.end; ++k) {
-        const ForceBody b = of.body[k];
+        const ForceBody b = of.sources.body[k];
         add_second(node, b.mass, b.x - node.x, b.y - node.y, b.z - node.z);
     }
     node.radius = farthest_corner(box, node);
@@ -73,10 +73,10 @@ AUREOLE_HD void build_leaf(const ForceLists& of, Index number)
 
 AUREOLE_HD void build_parent(const ForceLists& of, int level, Index number)
 {
-    const auto own = segment_at(of.lists, number, std::uint64_t{1} << ForceLists::node_bits(level));
+    const auto own = segment_at(of.sources.lists, number, std::uint64_t{1} << ForceLists::node_bits(level));
     if (own.begin == own.end || !of.has_tree(own.list)) return;
     const int child_bits = ForceLists::node_bits(level - 1);
-    const std::uint64_t from = own.begin - of.lists.begin[own.list];
+    const std::uint64_t from = own.begin - of.sources.lists.begin[own.list];
     const std::uint64_t first = of.node_at(own.list, level - 1, static_cast<Index>(from >> child_bits));
     const auto n = static_cast<Index>((own.end - own.begin - 1) >> child_bits) + 1;
     const ForceNode origin = of.node[first];
@@ -113,7 +113,7 @@ AUREOLE_HD void build_parent(const ForceLists& of, int level, Index number)
 
 void take_force_nodes(ForceLists& lists, std::uint64_t longest, Arena& arena)
 {
-    lists.levels = segments::levels_above(force_leaf, lists.lists, longest);
+    lists.levels = segments::levels_above(force_leaf, lists.sources.lists, longest);
     if (longest <= most_for_pairs) return;
     const std::size_t n = lists.levels.base[lists.levels.n];
     lists.node = arena.take<ForceNode>(n);
@@ -125,7 +125,7 @@ void build_force_nodes(Exec exec, const ForceLists& lists)
     if (!lists.node) return;
     const auto count = [&](int level) {
         return static_cast<Index>(
-            most_segments(lists.lists, std::uint64_t{1} << ForceLists::node_bits(level)));
+            most_segments(lists.sources.lists, std::uint64_t{1} << ForceLists::node_bits(level)));
     };
     for_each(exec, count(0), [=] AUREOLE_HD(Index k) { build_leaf(lists, k); });
     for (int level = 1; level < lists.levels.n; ++level)

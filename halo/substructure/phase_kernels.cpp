@@ -11,13 +11,13 @@ const PhaseKernels& phase_kernels()
 
 void find_potentials(Exec exec, const ForceLists& lists)
 {
-    if (lists.lists.n_members == 0) return;
+    if (lists.targets.lists.n_members == 0) return;
     build_force_nodes(exec, lists);
     if constexpr (with_cuda)
         if (exec.backend == Backend::cuda) return find_potentials_cuda(exec.stream, lists);
     const PhaseKernels& kernels = phase_kernels();
-    const auto n_buckets = static_cast<Index>(segments::most_segments(lists.lists, force_bucket));
-#pragma omp parallel for schedule(dynamic, 4) if (lists.lists.n_members > parallel_threshold)
+    const auto n_buckets = static_cast<Index>(segments::most_segments(lists.targets.lists, force_bucket));
+#pragma omp parallel for schedule(dynamic, 4) if (lists.targets.lists.n_members > parallel_threshold)
     for (Index bucket = 0; bucket < n_buckets; ++bucket) kernels.bucket_potentials(lists, bucket);
 }
 

@@ -285,8 +285,8 @@ struct BucketWalk {
 
     const ForceLists& lists;
     Index list;
-    const ForceBody* body;
-    Index n_members, first, last;  ///< of the list, of the bucket
+    const ForceBody* body;         ///< sources
+    Index n_sources, first, last;  ///< `first` to `last`: the bucket among the sources, empty where it is not
     ForceBall ball;
     BucketTargets<Isa>& targets;
     Entry stack[8 * segments::max_levels + segments::most_start_nodes];
@@ -313,7 +313,7 @@ struct BucketWalk {
     AUREOLE_INLINED void add_leaf(Index number)
     {
         const Index from = number * force_leaf, end = from + force_leaf,
-                    to = end < n_members ? end : n_members;
+                    to = end < n_sources ? end : n_sources;
         if (to <= first || from >= last)
             targets.template add_pairs<false>(body, from, to);
         else
@@ -334,32 +334,35 @@ struct BucketWalk {
 template <class Isa>
 void bucket_potentials(const ForceLists& lists, Index bucket)
 {
-    const auto segment = segments::segment_at(lists.lists, bucket, force_bucket);
+    const auto segment = segments::segment_at(lists.targets.lists, bucket, force_bucket);
     if (segment.begin == segment.end) return;
-    const std::uint64_t begin = lists.lists.begin[segment.list];
-    const ForceBody* const body = lists.body + begin;
+    const Index list = segment.list, n = lists.n_sources(list);
+    const std::uint64_t begin = lists.targets.lists.begin[list];
+    const ForceBody* const target = lists.targets.body + begin;
     const auto first = static_cast<Index>(segment.begin - begin),
                last = static_cast<Index>(segment.end - begin);
     BucketTargets<Isa> targets;
-    targets.eps2 = lists.squared_softening[segment.list];
+    targets.eps2 = lists.squared_softening[list];
     ForceBox box;
     for (Index t = 0; t < force_bucket; ++t) {
         const Index k = first + t < last ? first + t : last - 1;  // targets left over repeat the last
-        targets.x[t] = body[k].x;
-        targets.y[t] = body[k].y;
-        targets.z[t] = body[k].z;
+        targets.x[t] = target[k].x;
+        targets.y[t] = target[k].y;
+        targets.z[t] = target[k].z;
         targets.number[t] = static_cast<std::int32_t>(k);
         targets.sum[t] = 0;
-        include(box, body[k], t == 0);
+        include(box, target[k], t == 0);
     }
-    const auto n = static_cast<Index>(segments::length_of(lists.lists, segment.list));
-    BucketWalk<Isa> walk{lists, segment.list, body, n, first, last, ball_of(box), targets, {}};
-    if (lists.has_tree(segment.list))
+    const ForceBody* const source = lists.sources.body + lists.sources.lists.begin[list];
+    const bool among_sources = lists.is_renewed(list);
+    BucketWalk<Isa> walk{
+        lists,        list,    source, n, among_sources ? first : 0, among_sources ? last : 0,
+        ball_of(box), targets, {}};
+    if (lists.has_tree(list))
         walk.run();
     else
         for (Index leaf = 0; leaf * force_leaf < n; ++leaf) walk.add_leaf(leaf);
-    for (Index t = 0; first + t < last; ++t)
-        lists.potential[segment.begin + t] = static_cast<float>(targets.sum[t]);
+    for (Index t = 0; first + t < last; ++t) lists.put(list, segment.begin + t, targets.sum[t]);
 }
 
 template <class Isa>

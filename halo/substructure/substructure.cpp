@@ -143,10 +143,11 @@ std::size_t subhalo_search_bytes(Backend where, std::size_t n)
     constexpr std::size_t sorted = sizeof(PhaseSite) + 3 * index, node = sizeof(PhaseSite) * 2 + 1;
     const std::size_t linking =
         where == Backend::cpu ? pairs + index + 1 : sorted + node / 2 + 1 + pairs + index;
-    // lists to unbind: point, owner before; kept, order, flag, selected; the pairs of a sort; and twice what
-    // is left of them: point, slot, list, body, potential, energy, flag
+    // lists to unbind: point, owner before; kept, order, two flags, selected; the pairs of a sort; and twice
+    // what is left of them: point, slot, list, body, potential, energy, flag; bodies that are sources lie
+    // where the pairs were
     constexpr std::size_t left = 3 * index + 4 * sizeof(float) + 2 * sizeof(float) + 1;
-    constexpr std::size_t unbinding = 2 * index + 2 * index + 2 + pairs + 2 * left;
+    constexpr std::size_t unbinding = 2 * index + 2 * index + 3 + pairs + 2 * left;
     constexpr std::size_t rows = 30;  // of groups, pieces and lists, twenty members each
     const std::size_t sort = sort_pairs_scratch_bytes(where, n) + select_flagged_scratch_bytes(where, n);
     constexpr std::size_t rounding = std::size_t{1} << 16;  // of a hundred arrays to 256 bytes

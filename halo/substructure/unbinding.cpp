@@ -10,24 +10,32 @@ namespace {
 
 constexpr Index no_list = ~Index{0};
 
+/// Potentials are summed anew once a list has lost more than this part of the members that they were last
+/// summed for. Until then what left is taken off: errors of the tree, of parts of the whole, stay as small.
+constexpr Index most_lost_share = 2;
+
 /// What the host decides in an iteration, one array after the other.
 struct Decisions {
-    std::uint64_t* begin;     ///< of the lists that go on, and the end
-    Index* new_list;          ///< per list: its number among those that go on, or no_list
-    Verdict* verdict;         ///< per list
-    std::uint8_t* all_leave;  ///< per list: whether all its unbound members leave
+    std::uint64_t* begin;         ///< of the lists that go on, and the end
+    std::uint64_t* source_begin;  ///< of their sources, and the end
+    Index* new_list;              ///< per list: its number among those that go on, or no_list
+    Verdicts verdicts;
+    std::uint8_t* renewed;  ///< per list that goes on
 
     Decisions(std::byte* block, Index n_lists)
         : begin(reinterpret_cast<std::uint64_t*>(block)),
-          new_list(reinterpret_cast<Index*>(begin + n_lists + 1)),
-          verdict(reinterpret_cast<Verdict*>(new_list + n_lists)),
-          all_leave(reinterpret_cast<std::uint8_t*>(verdict + n_lists))
+          source_begin(begin + n_lists + 1),
+          new_list(reinterpret_cast<Index*>(source_begin + n_lists + 1)),
+          verdicts{reinterpret_cast<Verdict*>(new_list + n_lists), nullptr, nullptr}
     {
+        verdicts.all_leave = reinterpret_cast<std::uint8_t*>(verdicts.verdict + n_lists);
+        verdicts.renews = verdicts.all_leave + n_lists;
+        renewed = verdicts.renews + n_lists;
     }
     static std::size_t bytes(std::size_t n_lists)
     {
-        return sizeof(std::uint64_t) +
-               n_lists * (sizeof(std::uint64_t) + sizeof(Index) + sizeof(Verdict) + 1);
+        return 2 * sizeof(std::uint64_t) +
+               n_lists * (2 * sizeof(std::uint64_t) + sizeof(Index) + sizeof(Verdict) + 3);
     }
 };
 
@@ -42,6 +50,7 @@ public:
           state_{new_state(), new_state()},
           order_(arena.take<Index>(task.input.n)),
           flag_(arena.take<std::uint8_t>(task.input.n)),
+          source_flag_(arena.take<std::uint8_t>(task.input.n)),
           selected_(arena.take<Index>(task.input.n)),
           n_selected_(arena.take<Index>(1)),
           scratch_(arena.take<std::byte>(select_flagged_scratch_bytes(task.exec.backend, task.input.n))),
@@ -61,8 +70,12 @@ public:
         row_.resize(first.lists.n_lists);
         begin_.resize(first.lists.n_lists + 1);
         copy_bytes(task_.exec, begin_.data(), first.lists.begin, begin_.size() * sizeof begin_[0]);
-        for (Index l = 0; l < first.lists.n_lists; ++l) row_[l] = l;
-        find_potentials_of(first);
+        summed_for_.resize(first.lists.n_lists);
+        for (Index l = 0; l < first.lists.n_lists; ++l) {
+            row_[l] = l;
+            summed_for_[l] = static_cast<Index>(begin_[l + 1] - begin_[l]);
+        }
+        find_potentials_of(first, {first.lists, first.body, nullptr});
         set_energies(task_, first, false);
         find_cores(task_, first, order_, arena_);
         for (int turn = 0; state_[turn].lists.n_lists > 0; turn = 1 - turn) {
@@ -90,13 +103,17 @@ private:
         return state;
     }
 
-    void find_potentials_of(const UnbindingState& state)
+    void find_potentials_of(const UnbindingState& state, const ForceSources& sources)
     {
         const Arena::Frame frame(arena_);
         auto* const eps2 = arena_.take<float>(state.lists.n_lists);
         gather_softening(task_, state, eps2);
-        ForceLists forces{state.lists.view(), {}, state.body, nullptr, nullptr, eps2, state.potential};
-        take_force_nodes(forces, state.lists.longest, arena_);
+        ForceLists forces{{state.lists.view(), state.body},
+                          {sources.lists.view(), sources.body},
+                          sources.renewed,
+                          eps2,
+                          state.potential};
+        take_force_nodes(forces, sources.lists.longest, arena_);
         find_potentials(task_.exec, forces);
     }
 
@@ -108,13 +125,19 @@ private:
         find_cores(task_, state, order_, arena_);
         find_unbound(task_, state, order_, count_);
         const Decisions decisions = judge(state, there);
-        apply_verdicts(task_, state, decisions.verdict, decisions.all_leave, flag_);
+        apply_verdicts(task_, state, decisions.verdicts, flag_, source_flag_);
         select_flagged(task_.exec, state.lists.n, flag_, selected_, n_selected_, scratch_);
         next.lists = {static_cast<Index>(begin_.back()), static_cast<Index>(row_.size()), longest_,
                       decisions.begin, next.point};
         if (row_.empty()) return;
         gather_rest(task_, state, selected_, next, decisions.new_list);
-        find_potentials_of(next);
+        select_flagged(task_.exec, state.lists.n, source_flag_, selected_, n_selected_, scratch_);
+        const ForceSources sources{
+            {n_sources_, next.lists.n_lists, most_sources_, decisions.source_begin, nullptr},
+            arena_.take<ForceBody>(n_sources_),
+            decisions.renewed};
+        gather_sources(task_.exec, state, selected_, sources);
+        find_potentials_of(next, sources);
     }
 
     /// Decides on the host what becomes of each list; `begin_` and `row_` become those of the lists that go
@@ -128,7 +151,8 @@ private:
         const Decisions decisions(here.data(), n);
         std::vector<Index> row;
         std::vector<std::uint64_t> begin{0};
-        longest_ = 0;
+        longest_ = most_sources_ = n_sources_ = 0;
+        decisions.source_begin[0] = 0;
         for (Index l = 0; l < n; ++l) {
             const auto length = static_cast<Index>(begin_[l + 1] - begin_[l]);
             if (!config_.remove) count[l] = {0, 0};
@@ -136,13 +160,20 @@ private:
             const bool all = count[l].leaving == 0;
             const Index leaving = all ? count[l].unbound : count[l].leaving, left = length - leaving;
             const Verdict verdict = verdict_on(length, leaving);
-            decisions.all_leave[l] = all;
-            decisions.verdict[l] = verdict;
+            decisions.verdicts.all_leave[l] = all;
+            decisions.verdicts.verdict[l] = verdict;
+            decisions.verdicts.renews[l] = 0;
             decisions.new_list[l] = no_list;
             left_[row_[l]] = verdict == Verdict::keeps_nothing ? 0 : left;
             if (verdict != Verdict::goes_on) continue;
+            const bool renews = renews_potentials(row_[l], left);
+            decisions.verdicts.renews[l] = decisions.renewed[row.size()] = renews;
+            const Index sources = renews ? left : leaving;
+            n_sources_ += sources;
+            most_sources_ = std::max(most_sources_, sources);
             decisions.new_list[l] = static_cast<Index>(row.size());
             row.push_back(row_[l]);
+            decisions.source_begin[row.size()] = n_sources_;
             begin.push_back(begin.back() + left);
             longest_ = std::max<std::uint64_t>(longest_, left);
         }
@@ -151,6 +182,14 @@ private:
         begin_ = std::move(begin);
         row_ = std::move(row);
         return {there, n};
+    }
+
+    /// Of the list of the input, of which so many are left.
+    bool renews_potentials(Index row, Index left)
+    {
+        if (left >= summed_for_[row] - summed_for_[row] / most_lost_share) return false;
+        summed_for_[row] = left;
+        return true;
     }
 
     Verdict verdict_on(Index length, Index leaving) const
@@ -169,9 +208,11 @@ private:
     UnbindingState state_[2];
     std::vector<std::uint64_t> begin_;
     std::vector<Index> row_;
+    std::vector<Index> summed_for_;  ///< per list of the input: members when potentials were last summed
     std::uint64_t longest_ = 0;
+    Index n_sources_ = 0, most_sources_ = 0;  ///< of all lists that go on, of one
     Index* order_;
-    std::uint8_t* flag_;
+    std::uint8_t *flag_, *source_flag_;
     Index *selected_, *n_selected_;
     std::byte* scratch_;
     UnboundCount* count_;

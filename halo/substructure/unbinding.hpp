@@ -59,6 +59,13 @@ struct UnbindingState {
     std::uint8_t* leaves;  ///< per entry
 };
 
+/// Entries of a state whose lists go on, per list: who contributes to the potentials that change.
+struct ForceSources {
+    PointLists lists;  ///< `begin`
+    ForceBody* body;
+    std::uint8_t* renewed;  ///< per list: the members that stay, for new potentials; else those that leave
+};
+
 /// Of a list in an iteration.
 struct UnboundCount {
     Index unbound, leaving;
@@ -85,10 +92,19 @@ void find_cores(const UnbindingTask& task, const UnbindingState& state, Index* o
 /// Energies about the new centres, who leaves, and how many per list.
 void find_unbound(const UnbindingTask& task, const UnbindingState& state, const Index* order,
                   UnboundCount* count);
-/// Writes results of lists that end; flags entries that go on.
-void apply_verdicts(const UnbindingTask& task, const UnbindingState& state, const Verdict* verdict,
-                    const std::uint8_t* all_unbound_leave, std::uint8_t* goes_on);
-/// The entries that go on, into the arrays of another state.
+/// Per list.
+struct Verdicts {
+    Verdict* verdict;
+    std::uint8_t* all_leave;  ///< whether all its unbound members leave
+    std::uint8_t* renews;     ///< whether what stays gets new potentials
+};
+
+/// Writes results of lists that end; flags entries that go on, and those that are sources of potentials then.
+void apply_verdicts(const UnbindingTask& task, const UnbindingState& state, const Verdicts& verdicts,
+                    std::uint8_t* goes_on, std::uint8_t* is_source);
+void gather_sources(Exec exec, const UnbindingState& from, const Index* selected,
+                    const ForceSources& sources);
+/// The entries that go on, into the arrays of another state, with the potentials of before.
 void gather_rest(const UnbindingTask& task, const UnbindingState& from, const Index* selected,
                  const UnbindingState& to, const Index* new_list);
 /// Per list that is left.

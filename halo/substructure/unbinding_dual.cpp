@@ -226,18 +226,24 @@ void find_unbound(const UnbindingTask& task, const UnbindingState& state, const 
     });
 }
 
-void apply_verdicts(const UnbindingTask& task, const UnbindingState& state, const Verdict* verdict,
-                    const std::uint8_t* all_unbound_leave, std::uint8_t* goes_on)
+void apply_verdicts(const UnbindingTask& task, const UnbindingState& state, const Verdicts& verdicts,
+                    std::uint8_t* goes_on, std::uint8_t* is_source)
 {
     for_each(task.exec, state.lists.n, [=] AUREOLE_HD(Index k) {
         const Index l = state.list[k];
-        const bool leaves = all_unbound_leave[l] ? state.energy[k] > 0 : state.leaves[k] != 0;
-        const Verdict v = verdict[l];
+        const bool leaves = verdicts.all_leave[l] ? state.energy[k] > 0 : state.leaves[k] != 0;
+        const Verdict v = verdicts.verdict[l];
         goes_on[k] = v == Verdict::goes_on && !leaves;
+        is_source[k] = v == Verdict::goes_on && leaves == (verdicts.renews[l] == 0);
         const bool kept = v == Verdict::keeps_all || (v == Verdict::ends_without && !leaves);
         if (v != Verdict::goes_on || leaves) task.result.kept[state.slot[k]] = kept;
         if (kept) task.result.energy[state.point[k]] = state.energy[k];
     });
+}
+
+void gather_sources(Exec exec, const UnbindingState& from, const Index* selected, const ForceSources& sources)
+{
+    for_each(exec, sources.lists.n, [=] AUREOLE_HD(Index k) { sources.body[k] = from.body[selected[k]]; });
 }
 
 void gather_rest(const UnbindingTask& task, const UnbindingState& from, const Index* selected,
@@ -247,6 +253,7 @@ void gather_rest(const UnbindingTask& task, const UnbindingState& from, const In
         const Index old = selected[k];
         to.slot[k] = from.slot[old];
         to.body[k] = from.body[old];
+        to.potential[k] = from.potential[old];
         to.list[k] = new_list[from.list[old]];
         to.point[k] = from.point[old];
     });
