@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "sim/core/device.hpp"
+#include "sim/core/memory/device_transfer.hpp"
 
 namespace aureole::halo {
 
@@ -14,6 +15,13 @@ void copy_bytes(Exec exec, void* to, const void* from, std::size_t bytes)
         device::copy(to, from, bytes);
     else
         std::memcpy(to, from, bytes);
+}
+
+void copy_in_order(Exec exec, void* to, const void* from, std::size_t bytes)
+{
+    if (exec.backend == Backend::cpu || bytes >= device::least_in_parts)
+        return copy_bytes(exec, to, from, bytes);
+    device::copy(exec.stream, to, from, bytes);
 }
 
 }  // namespace aureole::halo

@@ -13,6 +13,7 @@
 #include "halo/properties/device_properties.hpp"
 #include "sim/core/device.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/memory/pages.hpp"
 
 namespace aureole::halo {
 
@@ -29,6 +30,7 @@ struct CatalogueScratch {
     std::optional<TableBuilder> columns;  ///< of the table, when that is not taken yet
     double gravitational_constant = 1;
     CatalogueTimes times;
+    std::future<void> pages;  ///< of `found.rows` and `spheres`, which another thread takes; the last member
 };
 
 namespace {
@@ -73,16 +75,36 @@ std::vector<OverdensitySphere> spheres_of(Exec exec, const ConstParticlesView& p
                                           const CatalogueQuery& query, std::span<const HaloProperties> rows,
                                           OverdensitySearch& search, const Progress& progress)
 {
-    std::vector<double> mass, density;
-    std::vector<Vec3> centre;
-    mass.reserve(rows.size());
-    centre.reserve(rows.size());
-    for (const HaloProperties& row : rows) {
-        mass.push_back(row.mass);
-        centre.push_back(row.centre);
+    std::vector<double> mass(rows.size()), density;
+    std::vector<Vec3> centre(rows.size());
+#pragma omp parallel for if (rows.size() > parallel_threshold)
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        mass[r] = rows[r].mass;
+        centre[r] = rows[r].centre;
     }
     for (const DensityThreshold& threshold : query.thresholds) density.push_back(threshold.density);
     return search.spheres(exec, {particles, query.box, centre, density, mass, query.crossing}, progress);
+}
+
+template <class T>
+void reserve_touched(std::vector<T>& values, std::size_t n)
+{
+    if (values.capacity() >= n) return;
+    values.clear();
+    values.reserve(n);
+    memory::touch_pages(values.data(), n * sizeof(T));
+}
+
+/// Another thread takes the memory of what the host will get, of which the system hands out fresh pages,
+/// while the GPU finds centres.
+void take_pages(Exec exec, CatalogueScratch& s)
+{
+    const std::size_t n = s.members.view().n_lists;
+    if (exec.backend == Backend::cpu || n < parallel_threshold) return;
+    s.pages = std::async(std::launch::async, [&s, n] {
+        reserve_touched(s.found.rows, n);
+        reserve_touched(s.spheres, n * s.thresholds.size());
+    });
 }
 
 /// Centres and rows of lists, in the memory of `result` where it suffices: the system takes longer to hand
@@ -108,6 +130,7 @@ void compute_rows(Exec exec, const ConstParticlesView& particles, const MembersV
     if (exec.backend == Backend::cpu) s.mass = {};
     progress.at(0, "properties of groups");
     const Lap lap(exec, s.times.properties);
+    if (s.pages.valid()) s.pages.get();
     s.properties->compute(exec,
                           {.particles = particles,
                            .members = members,
@@ -155,17 +178,25 @@ void GroupCatalogue::compute(Exec exec, const ConstParticlesView& particles, con
         const Lap lap(exec, s.times.lists);
         s.members.fill(exec, groups);
     }
+    take_pages(exec, s);
     compute_rows(exec, particles, s.members.view(), query, s, progress, s.found);
     const Lap lap(exec, s.times.overdensities);
-    s.spheres.assign(s.found.rows.size() * s.thresholds.size(), {});
-    s.columns = group_table_builder({.rows = s.found.rows,
-                                     .thresholds = s.thresholds,
-                                     .spheres = s.spheres,
-                                     .potentials = true,
-                                     .gravitational_constant = s.gravitational_constant});
+    s.spheres.resize(s.found.rows.size() * s.thresholds.size());
+    const auto begin_table = [&s] {
+        s.columns = group_table_builder({.rows = s.found.rows,
+                                         .thresholds = s.thresholds,
+                                         .spheres = s.spheres,
+                                         .potentials = true,
+                                         .gravitational_constant = s.gravitational_constant});
+    };
     std::future<void> columns;  // the system takes long to hand out their pages: meanwhile the GPU works
     if (exec.backend == Backend::cuda && !s.thresholds.empty())
-        columns = std::async(std::launch::async, [&s] { s.columns->reserve(); });
+        columns = std::async(std::launch::async, [&s, begin_table] {
+            begin_table();
+            s.columns->reserve();
+        });
+    else
+        begin_table();
     std::ranges::copy(spheres_of(exec, particles, query, s.found.rows, s.overdensities, progress),
                       s.spheres.begin());
     if (columns.valid()) columns.get();

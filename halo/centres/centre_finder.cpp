@@ -59,10 +59,14 @@ centre_search::CentreQuery query_of(const Request& request)
 Centres centres_of(const std::vector<centre_search::FoundCentre>& found)
 {
     Centres centres;
-    for (const centre_search::FoundCentre& f : found) {
-        centres.position.push_back(f.position);
-        centres.particle.push_back(f.particle);
-        centres.value.push_back(f.value);
+    centres.position.resize(found.size());
+    centres.particle.resize(found.size());
+    centres.value.resize(found.size());
+#pragma omp parallel for if (found.size() > parallel_threshold)
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        centres.position[k] = found[k].position;
+        centres.particle[k] = found[k].particle;
+        centres.value[k] = found[k].value;
     }
     return centres;
 }

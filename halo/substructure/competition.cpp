@@ -16,7 +16,7 @@ template <class T>
 T* uploaded(Exec exec, const std::vector<T>& values, Arena& arena)
 {
     auto* const there = arena.take<T>(values.size());
-    copy_bytes(exec, there, values.data(), values.size() * sizeof(T));
+    copy_in_order(exec, there, values.data(), values.size() * sizeof(T));
     return there;
 }
 
@@ -126,7 +126,7 @@ private:
     {
         std::vector<std::uint8_t> active(active_.size(), 0), unsettled(view_.n_halos);
         flag_unsettled(exec_, view_);
-        copy_bytes(exec_, unsettled.data(), view_.unsettled, unsettled.size());
+        copy_in_order(exec_, unsettled.data(), view_.unsettled, unsettled.size());
         bool any = false;
         for (Index h = 0; h < view_.n_halos; ++h) {
             const Contestant& c = contestant_[h];
@@ -135,7 +135,7 @@ private:
             any = true;
         }
         active_ = std::move(active);
-        copy_bytes(exec_, view_.active, active_.data(), active_.size());
+        copy_in_order(exec_, view_.active, active_.data(), active_.size());
         return any;
     }
 

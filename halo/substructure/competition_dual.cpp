@@ -247,7 +247,7 @@ GroupScales find_scales(Exec exec, const PhasePoints& points, std::span<const Ph
 {
     const Index n_groups = points.n_groups;
     const GroupScales scales{arena.take<PhaseFloor>(n_groups), arena.take<ProfileUnits>(n_groups)};
-    copy_bytes(exec, scales.floor, floor.data(), floor.size() * sizeof floor[0]);
+    copy_in_order(exec, scales.floor, floor.data(), floor.size() * sizeof floor[0]);
     const Arena::Frame frame(arena);
     auto* const row = arena.take<RowSums<5>>(n_groups);
     auto* const fastest = arena.take<std::uint64_t>(n_groups);
@@ -371,9 +371,9 @@ void share_out(Exec exec, const PhasePoints& points, std::span<const RivalPool> 
     auto* const entry = arena.take<Entry>(entries.size());
     auto* const row = arena.take<Pool>(rows.size());
     auto* const pool = arena.take<Index>(n_branches);
-    copy_bytes(exec, entry, entries.data(), entries.size() * sizeof(Entry));
-    copy_bytes(exec, row, rows.data(), rows.size() * sizeof(Pool));
-    copy_bytes(exec, pool, pool_of.data(), n_branches * sizeof(Index));
+    copy_in_order(exec, entry, entries.data(), entries.size() * sizeof(Entry));
+    copy_in_order(exec, row, rows.data(), rows.size() * sizeof(Pool));
+    copy_in_order(exec, pool, pool_of.data(), n_branches * sizeof(Index));
     for_each(exec, points.n, [=] AUREOLE_HD(Index i) {
         const Index p = pool[start[i]];
         if (p == CompetitionView::no_halo) return;

@@ -44,7 +44,7 @@ private:
     T* uploaded(const std::vector<T>& values)
     {
         auto* const there = arena_.take<T>(values.size());
-        copy_bytes(exec_, there, values.data(), values.size() * sizeof(T));
+        copy_in_order(exec_, there, values.data(), values.size() * sizeof(T));
         return there;
     }
     OwnedLists lists_of(const std::vector<std::uint8_t>& wanted, const std::vector<Index>& key_of);
@@ -136,8 +136,8 @@ Contest::OwnedLists Contest::lists_of(const std::vector<std::uint8_t>& wanted,
         fetch_keys(exec_, pairs.key, pairs.spare_value, n_lists, key);
         owned.key.resize(n_lists);
         std::vector<Index> beginning(n_lists);
-        copy_bytes(exec_, owned.key.data(), key, n_lists * sizeof(Index));
-        copy_bytes(exec_, beginning.data(), pairs.spare_value, n_lists * sizeof(Index));
+        copy_in_order(exec_, owned.key.data(), key, n_lists * sizeof(Index));
+        copy_in_order(exec_, beginning.data(), pairs.spare_value, n_lists * sizeof(Index));
         owned.begin.assign(beginning.begin(), beginning.end());
         owned.begin.push_back(n);
     }
@@ -201,7 +201,7 @@ std::vector<double> Contest::masses()
     auto* const there = arena_.take<double>(owned.lists.n_lists);
     find_masses(exec_, points_, owned.lists, arena_, there);
     std::vector<double> found(owned.lists.n_lists);
-    copy_bytes(exec_, found.data(), there, found.size() * sizeof(double));
+    copy_in_order(exec_, found.data(), there, found.size() * sizeof(double));
     for (std::size_t l = 0; l < found.size(); ++l) mass[owned.key[l]] = found[l];
     return mass;
 }
@@ -230,7 +230,7 @@ void Contest::replace_main(const Terms& terms)
     for (const Index first : heir)
         if (first != no_branch) wanted[first] = 1;
     auto* const owner = arena_.take<Index>(points_.n);
-    copy_bytes(exec_, owner, owner_, points_.n * sizeof(Index));
+    copy_in_order(exec_, owner, owner_, points_.n * sizeof(Index));
     offer_rest(exec_, points_, uploaded(heir), owner_);
     // little of what is offered may be bound to it, and it is a subhalo all the same
     test(lists_of(wanted, self_), {terms.least_members, 0, true}, none);
@@ -320,7 +320,7 @@ Subhalos Contest::ranked(const SubhaloMembers& members)
     std::vector<std::uint8_t> wanted(branch_.size(), 0);
     std::vector<Index> row_of(branch_.size(), 0);
     std::vector<Vec3> centre(order.size()), origin(points_.n_groups);
-    copy_bytes(exec_, origin.data(), points_.origin, origin.size() * sizeof(Vec3));
+    copy_in_order(exec_, origin.data(), points_.origin, origin.size() * sizeof(Vec3));
     for (std::size_t r = 0; r < order.size(); ++r) {
         const Index b = order[r];
         wanted[b] = 1;

@@ -27,16 +27,16 @@ public:
         : sums_(sums),
           base_(base),
           floor_(floor),
-          units_(units),
+          per_unit_{1 / units.mass, 1 / units.motion},
           farthest_(std::sqrt(from_ordered_bits(sums.farthest))),
           shell_(shells)
     {
-        for (int b = 0; b < profile_bins; ++b) n_ += count(b);
+        n_ = count_of(0, profile_bins);
     }
 
     AUREOLE_HD double n() const { return n_; }
     AUREOLE_HD double farthest() const { return farthest_; }
-    AUREOLE_HD double weight() const { return weight_of(0, profile_bins); }
+    AUREOLE_HD double weight() const { return sums_of(0, profile_bins).weight(per_unit_); }
     AUREOLE_HD int size() const { return size_; }
 
     AUREOLE_HD void make()
@@ -51,26 +51,47 @@ public:
     }
 
 private:
+    /// What one unit of the sums is.
+    struct PerUnit {
+        double weight, motion;
+    };
+    /// Over some bins, exact: what all of them hold fits in each.
+    struct BinSums {
+        std::uint64_t weight_units = 0, motion_units = 0;
+
+        AUREOLE_HD double weight(const PerUnit& per) const
+        {
+            return static_cast<double>(weight_units) * per.weight;
+        }
+        AUREOLE_HD double motion(const PerUnit& per) const
+        {
+            return static_cast<double>(motion_units) * per.motion;
+        }
+    };
+
     AUREOLE_HD double count(int b) const { return static_cast<double>(sums_.count[b]) * 0x1p-32; }
     AUREOLE_HD double count_of(int begin, int end) const
     {
-        double sum = 0;
-        for (int b = begin; b < end; ++b) sum += count(b);
-        return sum;
+        std::uint64_t sum = 0;
+        for (int b = begin; b < end; ++b) sum += sums_.count[b];
+        return static_cast<double>(sum) * 0x1p-32;
     }
-    AUREOLE_HD double weight_of(int begin, int end) const
+    AUREOLE_HD void add_bin(BinSums& to, int b) const
     {
-        double sum = 0;
-        for (int b = begin; b < end; ++b) sum += static_cast<double>(sums_.weight[b]) / units_.mass;
-        return sum;
+        to.weight_units += sums_.weight[b];
+        to.motion_units += sums_.motion[b];
+    }
+    AUREOLE_HD BinSums sums_of(int begin, int end) const
+    {
+        BinSums sums;
+        for (int b = begin; b < end; ++b) add_bin(sums, b);
+        return sums;
     }
     /// One-dimensional, weighted by mass.
-    AUREOLE_HD double dispersion(int begin, int end) const
+    AUREOLE_HD double dispersion(const BinSums& sums) const
     {
-        const double weight = weight_of(begin, end);
-        double motion = 0;
-        for (int b = begin; b < end; ++b) motion += static_cast<double>(sums_.motion[b]) / units_.motion;
-        const double sigma = weight > 0 ? std::sqrt(motion / (3 * weight)) : 0;
+        const double weight = sums.weight(per_unit_);
+        const double sigma = weight > 0 ? std::sqrt(sums.motion(per_unit_) / (3 * weight)) : 0;
         return sigma > floor_.speed ? sigma : floor_.speed;
     }
     /// Where half of the members in these bins lie inside.
@@ -92,38 +113,43 @@ private:
     {
         int begin = 0;
         double inner = 0, left = n_, now = 0;
+        BinSums sums;
         for (int b = 0; b < profile_bins; ++b) {
             now += count(b);
+            add_bin(sums, b);
             if (now < target || left - now < target) continue;
-            add_part(begin, b + 1, dispersion(begin, b + 1), inner);
+            add_part(begin, b + 1, sums.weight(per_unit_), dispersion(sums), inner);
             left -= now;
             now = 0;
+            sums = {};
             begin = b + 1;
         }
-        const double sigma = dispersion(begin, profile_bins), part = left / outer_parts;
+        const double sigma = dispersion(sums), part = left / outer_parts;
         int last = begin;  // bin with members
         now = 0;
+        sums = {};
         for (int b = begin; b < profile_bins; ++b) {
             if (count(b) == 0) continue;
             // what lies beyond a gap says nothing of what lies before it
             if (now > 0 && (b > last + widest_gap || now >= part)) {
-                add_part(begin, last + 1, sigma, inner);
+                add_part(begin, last + 1, sums.weight(per_unit_), sigma, inner);
                 now = 0;
+                sums = {};
                 begin = b;
             }
             now += count(b);
+            add_bin(sums, b);
             left -= count(b);
             last = b;
         }
-        if (now > 0) add_part(begin, last + 1, sigma, inner);
+        if (now > 0) add_part(begin, last + 1, sums.weight(per_unit_), sigma, inner);
     }
 
-    AUREOLE_HD void add_part(int begin, int end, double sigma, double& inner)
+    AUREOLE_HD void add_part(int begin, int end, double weight, double sigma, double& inner)
     {
         while (begin + 1 < end && count(begin) == 0) ++begin;
         if (size_ > 0 && inner < std::sqrt(bin_edge(base_ + begin)))
             inner = std::sqrt(bin_edge(base_ + begin));
-        const double weight = weight_of(begin, end);
         double outer = std::sqrt(bin_edge(base_ + end));
         if (outer > farthest_) outer = farthest_;
         if (outer < inner + floor_.length) outer = inner + floor_.length;
@@ -136,9 +162,10 @@ private:
     AUREOLE_HD void make_plummer()
     {
         constexpr double half_mass_radius = 1.3048, mean_squared_sigma = 0.589;  // of b, of sigma(0)^2
-        const double mass = weight_of(0, profile_bins), half = middle(0, profile_bins) / half_mass_radius;
+        const BinSums sums = sums_of(0, profile_bins);
+        const double mass = sums.weight(per_unit_), half = middle(0, profile_bins) / half_mass_radius;
         const double b = half > floor_.length ? half : floor_.length;
-        const double sigma = dispersion(0, profile_bins);
+        const double sigma = dispersion(sums);
         double enclosed = 0;
         for (double s = 0.125; s < 12; s *= 1.5) {  // radii in units of b
             const double outer = 1.25 * s, square = 1 + s * s, beyond = 1 + 1 / (outer * outer);
@@ -175,7 +202,7 @@ private:
     const ProfileSums& sums_;
     int base_;
     PhaseFloor floor_;
-    ProfileUnits units_;
+    PerUnit per_unit_;
     double farthest_, n_ = 0;
     ProfileShell* shell_;
     int size_ = 0;

@@ -69,7 +69,7 @@ public:
         order_along_curves(task_, first, arena_);
         row_.resize(first.lists.n_lists);
         begin_.resize(first.lists.n_lists + 1);
-        copy_bytes(task_.exec, begin_.data(), first.lists.begin, begin_.size() * sizeof begin_[0]);
+        copy_in_order(task_.exec, begin_.data(), first.lists.begin, begin_.size() * sizeof begin_[0]);
         summed_for_.resize(first.lists.n_lists);
         for (Index l = 0; l < first.lists.n_lists; ++l) {
             row_[l] = l;
@@ -146,7 +146,7 @@ private:
     {
         const Index n = state.lists.n_lists;
         std::vector<UnboundCount> count(n);
-        copy_bytes(task_.exec, count.data(), count_, n * sizeof(UnboundCount));
+        copy_in_order(task_.exec, count.data(), count_, n * sizeof(UnboundCount));
         std::vector<std::byte> here(Decisions::bytes(n));
         const Decisions decisions(here.data(), n);
         std::vector<Index> row;
@@ -178,7 +178,7 @@ private:
             longest_ = std::max<std::uint64_t>(longest_, left);
         }
         std::ranges::copy(begin, decisions.begin);
-        copy_bytes(task_.exec, there, here.data(), here.size());
+        copy_in_order(task_.exec, there, here.data(), here.size());
         begin_ = std::move(begin);
         row_ = std::move(row);
         return {there, n};
@@ -238,7 +238,7 @@ std::vector<BoundList> unbind(Exec exec, const PhasePoints& points, const PointL
     Unbinding unbinding(task, config, arena);
     unbinding.run(progress);
     std::vector<PhaseCentre> centre(lists.n_lists);
-    copy_bytes(exec, centre.data(), task.centre, centre.size() * sizeof(PhaseCentre));
+    copy_in_order(exec, centre.data(), task.centre, centre.size() * sizeof(PhaseCentre));
     for (std::size_t l = 0; l < rows.size(); ++l) rows[l] = {unbinding.left()[l], centre[l]};
     return rows;
 }
