@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""When bars form: bars.py DIR prints a table of what `run` of this folder wrote, as CSV; bars.py --halo-mass F the mass of the
+Hernquist halo (a = 8 R_d) beside which the disk makes F of the square of the circular velocity at 2.2 R_d (G = M_d = R_d = 1)."""
+import csv
+import pathlib
+import sys
+
+import numpy as np
+
+GYR = 0.0099  # the unit of time for a disk of 4e10 Msun and 2.6 kpc
+BAR = 0.2
+DISK_SPEED_SQUARED, RADIUS, SCALE = 0.3704437, 2.2, 8.0  # v_d^2 of the disk with z_d = 0.1 there
+
+
+def halo_mass(share):
+    return DISK_SPEED_SQUARED * (1 / share - 1) * (RADIUS + SCALE)**2 / RADIUS
+
+
+def fujii(share):
+    """Least, middle and largest time in Gyr at which A2 reaches 0.2 (Fujii et al. 2018): 0.146 +- 0.079 exp[(1.38 +- 0.17) / f_d]."""
+    return [(0.146 + sign * 0.079) * np.exp((1.38 + sign * 0.17) / share) for sign in (-1, 0, 1)]
+
+
+def log(folder):
+    """Columns of bar.csv."""
+    with open(folder / "bar.csv") as rows:
+        rows = list(csv.DictReader(rows))
+    return {name: np.array([float(row[name]) for row in rows]) for name in rows[0]}
+
+
+def bar_time(folder):
+    """The first time from which A2 stays above 0.2 to the end, if for at least 10 units; nan where there is none."""
+    table = log(folder)
+    below = np.flatnonzero(~(table["a2_max"] > BAR))
+    first = below[-1] + 1 if len(below) else 0
+    if first >= len(table["time"]) or table["time"][-1] - table["time"][first] < 10:
+        return np.nan
+    return table["time"][first]
+
+
+def runs(folder):
+    return sorted(path.parent for path in folder.glob("*_*/bar.csv"))
+
+
+def main():
+    if sys.argv[1] == "--halo-mass":
+        print(f"{halo_mass(float(sys.argv[2])):.6g}")
+        return
+    print("run,f_d,bar_time,bar_gyr,least_gyr,fujii_gyr,largest_gyr,last_a2,last_time")
+    for run in runs(pathlib.Path(sys.argv[1])):
+        share, time, table = float(run.name.partition("_")[2]), bar_time(run), log(run)
+        least, middle, largest = fujii(share)
+        print(f"{run.name},{share:g},{time:.4g},{GYR * time:.3g},{least:.3g},{middle:.3g},{largest:.3g},"
+              f"{table['a2_max'][-1]:.3g},{table['time'][-1]:g}")
+
+
+if __name__ == "__main__":
+    main()
