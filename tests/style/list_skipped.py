@@ -7,7 +7,9 @@ import re
 import sys
 
 START = re.compile(r"^\d+/\d+ Test: (\S+).*$", re.M)
-REASON = re.compile(r"^\S+:\d+: Skipped\n(.*?)$|\.\.\. skipped ['\"](.*)['\"]$", re.M)
+# a process may have run several tests: its output names the one after the reason
+REASON = re.compile(r"^\S+:\d+: Skipped\n(.*)(?:\n(?!\[).*)*\n\[  SKIPPED \] ([^\s,]+)|"
+                    r"^\S+:\d+: Skipped\n(.*)|\.\.\. skipped ['\"](.*)['\"]$", re.M)
 BACKENDS = re.compile(r"^backends:(.*)$", re.M)
 
 
@@ -17,7 +19,7 @@ def skipped(log):
     parts = START.split(log)
     for name, text in zip(parts[1::2], parts[2::2]):
         for match in REASON.finditer(text):
-            reasons[(match[1] or match[2]).strip()].append(name)
+            reasons[(match[1] or match[3] or match[4]).strip()].append(match[2] or name)
     return reasons
 
 
