@@ -46,6 +46,9 @@ public:
     void restore_state(Exec exec, const ConstParticlesView& particles,
                        std::span<const double> state) override;
 
+    /// Seconds of this rank's own work on forces, without exchanges and waiting for others.
+    double work_seconds() const noexcept { return clock_.seconds(); }
+
     /// The solver of this rank.
     Solver& own_solver() noexcept { return *solver_; }
 
@@ -82,13 +85,14 @@ private:
     bool is_fresh_ = false;  ///< no evaluation since prepare(): the others hold these previous accelerations
     Buffer<double> sums_;
     Buffer<std::uint32_t> flag_;
+    ranks::WorkClock clock_;
 };
 
 /// Makes a solver of the settings that rank 0 has sent.
 using SolverMaker = std::function<std::unique_ptr<Solver>(std::span<const std::byte> settings)>;
 
-/// Something that ranks do with their equal solvers beyond forces.
-using OtherTask = std::function<void(Solver& solver, std::span<const std::byte> task)>;
+/// Something that ranks do with their equal solvers beyond forces. `work_seconds`: as RankedSolver has them.
+using OtherTask = std::function<void(Solver& solver, double work_seconds, std::span<const std::byte> task)>;
 
 /// What all ranks but 0 do: the tasks of rank 0's RankedSolvers, one solver at a time, until end_forces().
 /// Errors are rank 0's to report. The moves are those of rank 0.

@@ -146,7 +146,8 @@ void RankedSolver::prepare(Exec exec, const ConstParticlesView& particles, const
     send(exec, header, lists, particles, previous);
     prepared_previous_ = previous;
     is_fresh_ = true;
-    together(ranks_, [&] { solver_->prepare(exec, particles, request, expected); });
+    together(ranks_,
+             [&] { clock_.time(exec, [&] { solver_->prepare(exec, particles, request, expected); }); });
 }
 
 void RankedSolver::evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
@@ -172,7 +173,9 @@ void RankedSolver::evaluate(Exec exec, const ConstParticlesView& particles, cons
 
     const ForceOutputs sums = outputs_in(sums_.data(), particles.n, outputs.potential);
     const Slice slice{0, static_cast<unsigned>(ranks_.size())};
-    together(ranks_, [&] { sliced_.evaluate_slice(exec, particles, request, slice, sums); });
+    together(ranks_, [&] {
+        clock_.time(exec, [&] { sliced_.evaluate_slice(exec, particles, request, slice, sums); });
+    });
     exchange(ranks_, [&] { gather(*moves_, exec, sums_.data(), n_sums); });
     copy_targets(exec, request.targets.clipped(particles.n), sums, outputs);
     sliced_.finish(exec, particles, request, outputs);

@@ -102,7 +102,7 @@ private:
     void prepare();
     void evaluate();
     void restore();
-    void do_other() { other_(*solver_, rest_); }
+    void do_other() { other_(*solver_, clock_.seconds(), rest_); }
     Selection selection(const SelectionMessage& from);
 
     comm::Communicator& ranks_;
@@ -110,6 +110,7 @@ private:
     Exec exec_;
     const SolverMaker& make_;
     const OtherTask& other_;
+    WorkClock clock_;
     std::unique_ptr<Solver> solver_;
     ParticleCopy particles_;
     std::map<std::pair<std::uint64_t, Index>, Buffer<Index>> lists_;  ///< by address and size
@@ -174,7 +175,7 @@ void Server::prepare()
         const TargetRequest expected{selection(header_.targets), header_.previous == Previous::absent
                                                                      ? ConstVec3View{}
                                                                      : particles_.previous()};
-        solver_->prepare(exec_, particles_.view(), request, expected);
+        clock_.time(exec_, [&] { solver_->prepare(exec_, particles_.view(), request, expected); });
     });
 }
 
@@ -188,9 +189,11 @@ void Server::evaluate()
                                        : header_.previous == Previous::kept ? particles_.previous()
                                                                             : particles_.later_previous();
         const Slice slice{static_cast<unsigned>(ranks_.rank()), static_cast<unsigned>(ranks_.size())};
-        dynamic_cast<SlicedSolver&>(*solver_).evaluate_slice(exec_, particles_.view(),
-                                                             {selection(header_.targets), previous}, slice,
-                                                             outputs_in(sums_.data(), n, header_.potential));
+        const TargetRequest request{selection(header_.targets), previous};
+        clock_.time(exec_, [&] {
+            dynamic_cast<SlicedSolver&>(*solver_).evaluate_slice(
+                exec_, particles_.view(), request, slice, outputs_in(sums_.data(), n, header_.potential));
+        });
     });
     exchange(ranks_, [&] { gather(moves_, exec_, sums_.data(), n_sums); });
 }

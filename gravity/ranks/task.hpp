@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -106,6 +107,24 @@ void together(comm::Communicator& ranks, Work work)
         throw;
     }
 }
+
+/// Adds up the time of work, on a GPU until it is done.
+class WorkClock {
+public:
+    template <class Work>
+    void time(Exec exec, Work work)
+    {
+        using Clock = std::chrono::steady_clock;
+        const Clock::time_point begin = Clock::now();
+        work();
+        if (exec.backend == Backend::cuda) device::wait(exec.stream);
+        seconds_ += std::chrono::duration<double>(Clock::now() - begin).count();
+    }
+    double seconds() const noexcept { return seconds_; }
+
+private:
+    double seconds_ = 0;
+};
 
 /// Accelerations and potentials one after another, of `n` particles.
 inline ForceOutputs outputs_in(double* sums, std::size_t n, bool potential)

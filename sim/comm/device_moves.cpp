@@ -21,10 +21,12 @@ public:
     void broadcast(CUstream_st*, void* array, std::size_t bytes, int root) override
     {
         ranks_.broadcast({static_cast<std::byte*>(array), bytes}, root);
+        count(bytes);
     }
     void sum_to_first(CUstream_st*, std::uint64_t* values, std::size_t n) override
     {
         ranks_.all_reduce(std::span(values, n), Reduction::sum);
+        count(n * sizeof *values);
     }
     void all_gather(CUstream_st*, void* all, std::size_t bytes) override
     {
@@ -34,6 +36,7 @@ public:
         // not from the memory that it goes to
         mine_.assign(parts + rank * bytes, parts + (rank + 1) * bytes);
         ranks_.all_gather(mine_, {parts, size * bytes});
+        count(size * bytes);
     }
     std::string description() const override { return "host memory"; }
 
@@ -77,6 +80,7 @@ public:
         auto* const parts = static_cast<std::byte*>(all);
         const auto rank = static_cast<std::size_t>(ranks_.rank()),
                    size = static_cast<std::size_t>(ranks_.size());
+        count(size * bytes);
         // one piece of each part, and the own one once more in front of them
         const std::size_t most = std::max<std::size_t>(memory_.bytes / (size + 1), 1);
         for (std::size_t first = 0; first < bytes; first += most) {
@@ -94,6 +98,7 @@ private:
     template <class Move>
     void in_pieces(void* array, std::size_t bytes, Move move)
     {
+        count(bytes);
         for (std::size_t first = 0; first < bytes; first += memory_.bytes)
             move(static_cast<std::byte*>(array) + first, std::min(memory_.bytes, bytes - first));
     }

@@ -32,8 +32,18 @@ public:
     /// come.
     virtual void all_gather(CUstream_st* stream, void* all, std::size_t bytes) = 0;
 
+    /// Of all arrays so far, as they came to or left this rank: a broadcast counts once, a sum and the parts
+    /// of a gather as they are in memory.
+    std::uint64_t moved_bytes() const noexcept { return moved_bytes_; }
+
     /// "host memory", "pinned host memory", "NCCL 2.28.9".
     virtual std::string description() const = 0;
+
+protected:
+    void count(std::size_t bytes) noexcept { moved_bytes_ += bytes; }
+
+private:
+    std::uint64_t moved_bytes_ = 0;
 };
 
 /// Arrays in host memory.

@@ -112,6 +112,7 @@ private:
     /// be noticed.
     void wait(CUstream_st* stream, const char* call, std::size_t bytes)
     {
+        count(bytes);
         using Clock = std::chrono::steady_clock;
         const Clock::time_point start = Clock::now();
         while (!nccl_.is_done(stream)) {

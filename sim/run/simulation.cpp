@@ -151,7 +151,7 @@ gravity::Softening step_lengths(const Config& internal)
 
 Simulation::Simulation(Exec exec, double time, const Config& internal, Timers& timers,
                        const SharedForces& shared)
-    : exec_(exec), timers_(timers), time_(time)
+    : exec_(exec), timers_(timers), time_(time), shared_(shared)
 {
     forces_ = make_forces(internal, shared);
     integrator_ = integrators::make_integrator(internal.integrator.method, internal.integrator.methods);
@@ -165,10 +165,7 @@ Simulation::Simulation(Exec exec, double time, const Config& internal, Timers& t
 
 ParticlesView Simulation::view()
 {
-    if (runs_) {
-        const Timers::Scope scope(timers_, Phase::integration);
-        runs_->collect(particles_.view());
-    }
+    if (runs_) runs_->collect(particles_.view());  // its time is that of the reader
     return particles_.view();
 }
 
@@ -224,6 +221,14 @@ void Simulation::evaluate()
     accelerate(timed, exec_, view(), {.time = time_, .potential = true, .box = frame_.box});
     balance_.terms = forces_->energy_terms();
     if (runs_) runs_->renew();
+}
+
+RankLoads Simulation::loads_of_ranks() const
+{
+    auto* const solver = dynamic_cast<gravity::RankedSolver*>(&forces_->self_gravity());
+    if (solver) return run::loads_of_ranks(*shared_.ranks, *shared_.moves, *solver, runs_.get());
+    const RankLoad own{timers_.seconds(Phase::forces), 0};
+    return {1, own, own};
 }
 
 void Simulation::watch(const ParticleLimits& limits)

@@ -15,6 +15,7 @@
 #include "sim/core/particles.hpp"
 #include "sim/run/diagnostics/energy.hpp"
 #include "sim/run/diagnostics/orbit.hpp"
+#include "sim/run/ranks/rank_loads.hpp"
 #include "sim/run/step_watch.hpp"
 #include "sim/run/timers.hpp"
 
@@ -125,6 +126,9 @@ public:
     /// Forces and potentials of the present state.
     void evaluate();
 
+    /// What the ranks that share the forces had to do so far; of one process the seconds of its forces.
+    RankLoads loads_of_ranks() const;
+
     /// The particles in host memory: themselves on the CPU, host_copy() of a GPU.
     const Particles& host();
 
@@ -176,6 +180,7 @@ private:
     bool is_watched_ = false;
     bool host_copy_valid_ = false;
     std::function<void()> before_copy_;
+    SharedForces shared_;
     std::unique_ptr<ParticleRuns> runs_;  ///< where ranks may keep particles of their own
 };
 

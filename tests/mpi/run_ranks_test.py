@@ -1,5 +1,6 @@
 """`mpirun -n P aureole run`: the bits of one process for every P, and what becomes of a job whose ranks are stopped,
 killed, starved or misled."""
+import csv
 import os
 import pathlib
 import re
@@ -42,15 +43,33 @@ class RunOnRanks(OnRanks):
     def state_hash(self, text):
         return re.search(r"state hash (\w+)", text)[1]
 
+    def expect_loads_of(self, ranks, name):
+        """The columns of timings.csv that tell what the ranks had to do."""
+        with open(self.folder / name / "timings.csv") as file:
+            rows = [row for row in csv.DictReader(line for line in file if not line.startswith("#"))]
+        before = 0
+        for row in rows:
+            value = {key: float(row[key]) for key in row if key.endswith("_of_ranks") or key == "number_of_ranks"}
+            self.assertEqual(value["number_of_ranks"], ranks)
+            mean, largest = value["mean_forces_seconds_of_ranks"], value["largest_forces_seconds_of_ranks"]
+            self.assertGreater(mean, 0)
+            self.assertTrue(mean <= largest * (1 + 1e-12) <= ranks * mean * (1 + 1e-9), row)
+            self.assertAlmostEqual(value["forces_imbalance_of_ranks"], largest / mean)
+            moved = value["mean_moved_bytes_of_ranks"]
+            self.assertTrue(moved == 0 if ranks == 1 else moved > before, row)
+            before = moved
+
     def same_for_every_number_of_ranks(self, case, scale=0.5, numbers=(1, 2, 3, 4)):
         config = self.write("run.yaml", configuration(case, scale))
         one = f"{case}_alone"
         alone = self.run_program("run", config, "-o", one)
+        self.expect_loads_of(1, one)
         for n in numbers:
             with self.subTest(case=case, ranks=n):
                 text = self.run_on(n, "run", config, "-o", f"{case}_{n}")
                 self.assertEqual(self.state_hash(text), self.state_hash(alone))
                 self.same(one, f"{case}_{n}")
+                self.expect_loads_of(n, f"{case}_{n}")
                 self.assertEqual(self.tables(f"{case}_{n}"), self.tables(one))
                 self.assertIn("energy.csv", self.tables(one))
 
@@ -63,6 +82,24 @@ class RunOnRanks(OnRanks):
     def test_expansions_have_the_same_bits_on_every_number_of_ranks(self):
         self.same_for_every_number_of_ranks("scf", numbers=(2,))
         self.same_for_every_number_of_ranks("scf_most_bound", numbers=(4,))
+
+    def test_forces_of_a_snapshot_are_those_of_one_process(self):
+        self.run_program("ics", self.write("run.yaml", configuration("direct", 0.5)), "-o", "start.hdf5")
+        for solver in ("tree", "scf", "direct"):
+            arguments = "forces", "start.hdf5", "--solver", solver, "--softening", "0.02"
+            self.run_program(*arguments, "-o", "alone.hdf5")
+            text = self.run_on(3, *arguments, "-o", "shared.hdf5")
+            self.assertEqual(text.count("accelerations and potentials of"), 1, text)
+            with h5py.File(self.folder / "alone.hdf5") as alone, h5py.File(self.folder / "shared.hdf5") as shared:
+                names = []
+                alone.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
+                self.assertGreater(len(names), 1)
+                for name in names:
+                    self.assertEqual(alone[name][()].tobytes(), shared[name][()].tobytes(), f"{solver}: {name}")
+        text = self.run_on(2, "forces", "start.hdf5", "--solver", "components", "--softening", "0.02", "--set",
+                           "gravity.components.solvers=[direct, direct]", "-o", "other.hdf5", status=1)
+        self.assertIn("or one rank", text)
+        self.assertFalse((self.folder / "other.hdf5").exists())
 
     def test_external_fields_and_frozen_components_have_the_same_bits(self):
         self.same_for_every_number_of_ranks("tree_with_perturber", numbers=(3,))

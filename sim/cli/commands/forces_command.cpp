@@ -7,6 +7,7 @@
 #include "sim/analysis/force_comparison.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/file_roles.hpp"
+#include "sim/cli/ranked_command.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/fields/point_table.hpp"
@@ -71,9 +72,11 @@ Evaluation evaluated(Exec exec, std::unique_ptr<gravity::Solver> solver, const P
 
 /// The solver with the fields of the configuration, potentials of both.
 std::unique_ptr<gravity::WithExternal> solver_with_fields(const run::Config& config,
-                                                          const run::RunUnits& units)
+                                                          const run::RunUnits& units, run::RunRanks* ranks)
 {
-    auto solver = run::make_forces(run::to_internal(config, units));
+    const run::Config internal = run::to_internal(config, units);
+    auto solver = run::make_forces(
+        internal, ranks ? run::shared_forces(*ranks, config, units, internal) : run::SharedForces{});
     solver->add_to_potentials();
     return solver;
 }
@@ -133,9 +136,17 @@ Box box_of(const ForcesCommand& command, io::Snapshot& snapshot)
     return box;
 }
 
-}  // namespace
+void begin_on_ranks(const run::RunRanks& ranks, run::Config settled)
+{
+    settled.file = "forces";
+    run::expect_shareable(&ranks, settled);
+    fmt::print("{}\n", ranks.description);
+    for (const std::string& note : ranks.notes) fmt::print("{}\n", note);
+    for (const std::string& warning : ranks.warnings) fmt::print("warning: {}\n", warning);
+}
 
-int forces_command(const ForcesCommand& command)
+/// `ranks` is null for one process.
+void forces_here(const ForcesCommand& command, run::RunRanks* ranks)
 {
     expect_safe_outputs({{"-o", command.output}}, {command.snapshot});
     expect_comparable(command);
@@ -151,11 +162,12 @@ int forces_command(const ForcesCommand& command)
         throw ConfigError(
             "forces: --compare and gravity.external.fields are both given: the direct sum is that of the "
             "particles alone");
-    const run::DeviceChoice device = run::choose_device(command.compute.device);
+    const run::DeviceChoice device = ranks ? ranks->device : run::choose_device(command.compute.device);
     run::Config settled = config;
     run::settle_solver(settled, device.exec.backend, 0);
     static_cast<void>(
         gravity::make_solver(run::solver_config(settled)));  // refused before a large file is read
+    if (ranks) begin_on_ranks(*ranks, settled);
 
     LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units, {});
     const Box box = box_of(command, loaded.snapshot);
@@ -168,8 +180,8 @@ int forces_command(const ForcesCommand& command)
     const double time =
         loaded.snapshot.header.time / loaded.units.from_internal(run::Quantity::time);  // of the fields
     const Evaluation evaluation =
-        evaluated(device.exec, solver_with_fields(config, loaded.units), loaded.snapshot.particles, time, box,
-                  compare, gravity.solver == "direct");
+        evaluated(device.exec, solver_with_fields(config, loaded.units, ranks), loaded.snapshot.particles,
+                  time, box, compare, gravity.solver == "direct");
     if (compare) print_comparison(command, config, gravity, device, box, evaluation);
     run::expect_computable(evaluation.host, limits);  // nothing is written of numbers that cannot be right
     if (!command.output.empty()) {
@@ -179,10 +191,25 @@ int forces_command(const ForcesCommand& command)
         content.provenance = provenance_of(maker(command.compute.command_line), device);
         content.provenance.emplace_back("Configuration", run::to_yaml(config));
         content.provenance.emplace_back("Input", command.snapshot.string());
+        if (ranks)
+            content.provenance.insert(content.provenance.end(), ranks->provenance.begin(),
+                                      ranks->provenance.end());
         io::write_forces(command.output, evaluation.host, content);
         fmt::print("accelerations and potentials of {} particles ({}, {}) written to {}; G = {}\n",
                    evaluation.host.size(), gravity.solver, device.description, command.output.string(), g);
     }
+}
+
+}  // namespace
+
+int forces_command(const ForcesCommand& command)
+{
+    std::unique_ptr<comm::Communicator> ranks = comm::open_ranks();
+    if (ranks->size() > 1)
+        return work_on_ranks(
+            std::move(ranks), command.compute.command_line, "forces", command.compute.device,
+            {[&](run::RunRanks& all) { forces_here(command, &all); }, run::serve_run, run::end_serving});
+    forces_here(command, nullptr);
     return 0;
 }
 

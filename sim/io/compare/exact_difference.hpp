@@ -1,5 +1,5 @@
 // Whether two files are equal bit for bit, except for what may differ between equal runs: where they were
-// made (/Provenance, texts of pictures) and how long it took (names that end in _seconds).
+// made (/Provenance, texts of pictures) and how long it took (names that end in _seconds or _of_ranks).
 #pragma once
 
 #include <filesystem>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace aureole::run {
@@ -43,6 +44,7 @@ std::vector<std::string> timings_columns()
 {
     std::vector<std::string> columns{"time", "step"};
     for (auto name : phase_names) columns.push_back(std::string(name) + "_seconds");
+    columns.insert(columns.end(), rank_columns.begin(), rank_columns.end());
     return columns;
 }
 
@@ -182,6 +184,7 @@ void Diagnostics::record(Simulation& simulation, const Timers& timers, std::uint
     record_shapes(simulation, measured.orbits);
     std::vector<double> row{time, static_cast<double>(step)};
     for (std::size_t k = 0; k < phase_names.size(); ++k) row.push_back(timers.seconds(static_cast<Phase>(k)));
+    std::ranges::copy(numbers_of(simulation.loads_of_ranks()), std::back_inserter(row));
     timings_.add(row);
 }
 

@@ -69,7 +69,10 @@ ParticleRun::ParticleRun(Exec exec, comm::Communicator& ranks, comm::DeviceMoves
 {
     pieces_.slice = slice();
     pieces_.gather = [this](CUstream_st* stream, void* rows, std::size_t bytes) {
+        const double begin = steady_seconds();
         moves_.all_gather(stream, rows, bytes);
+        // on a GPU own sums are waited for, too
+        if (exec_.backend == Backend::cpu) forces_seconds_ -= steady_seconds() - begin;
     };
 }
 
@@ -96,10 +99,16 @@ void ParticleRun::perform(const RunTask& task, const ParticlesView* whole)
     switch (task.kind) {
         case RunTask::Kind::take:
             return take(task.n, whole);
-        case RunTask::Kind::step:
-            return gravity::ranks::exchange(ranks_, [&] { step(task); });
+        case RunTask::Kind::step: {
+            const double before = timers_.seconds(Phase::forces);
+            gravity::ranks::exchange(ranks_, [&] { step(task); });
+            forces_seconds_ += timers_.seconds(Phase::forces) - before;
+            return;
+        }
         case RunTask::Kind::collect:
             return gravity::ranks::exchange(ranks_, [&] { move_all(false, whole); });
+        case RunTask::Kind::tell_load:
+            return;
     }
 }
 
@@ -208,6 +217,8 @@ void ParticleRuns::step(const ParticlesView& whole, double time, double dt, bool
     if (!has_runs_) {
         RunTask take;
         take.n = whole.n;
+        take.is_first = is_first_;
+        is_first_ = false;
         perform(take, whole);
         has_runs_ = true;
         new_limits_ = limits_;  // of other particles
@@ -240,12 +251,27 @@ void ParticleRuns::watch(const ParticleLimits& limits)
     has_looked_ = false;
 }
 
-void ParticleRunServer::perform(gravity::Solver& solver, std::span<const std::byte> task)
+RankLoads loads_of_ranks(comm::Communicator& ranks, const comm::DeviceMoves& moves,
+                         gravity::RankedSolver& solver, const ParticleRuns* runs)
+{
+    RunTask task;
+    task.kind = RunTask::Kind::tell_load;
+    solver.begin_other(comm::bytes_of(task));
+    const double in_runs = runs ? runs->forces_seconds() : 0;
+    return gather_loads(ranks, {solver.work_seconds() + in_runs, static_cast<double>(moves.moved_bytes())});
+}
+
+void ParticleRunServer::perform(gravity::Solver& solver, double work_seconds, std::span<const std::byte> task)
 {
     RunTask read;
     AUREOLE_EXPECT(task.size() == sizeof read, "a task of {} bytes", task.size());
     std::memcpy(&read, task.data(), sizeof read);
-    if (read.kind == RunTask::Kind::take)
+    if (read.kind == RunTask::Kind::tell_load) {
+        const double in_runs = own_ ? own_->forces_seconds() : 0;
+        gather_loads(ranks_, {work_seconds + in_runs, static_cast<double>(moves_.moved_bytes())});
+        return;
+    }
+    if (read.kind == RunTask::Kind::take && read.is_first)
         own_ = std::make_unique<ParticleRun>(Exec{moves_.where()}, ranks_, moves_,
                                              dynamic_cast<gravity::scf::Scf&>(solver), timers_);
     own_->perform(read, nullptr);

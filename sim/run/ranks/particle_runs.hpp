@@ -8,6 +8,7 @@
 
 #include "gravity/ranks/crew.hpp"
 #include "sim/core/particles.hpp"
+#include "sim/run/ranks/rank_loads.hpp"
 #include "sim/run/step_watch.hpp"
 
 namespace aureole::integrators {
@@ -18,11 +19,12 @@ namespace aureole::run {
 
 /// What rank 0 says to the others before all do it.
 struct RunTask {
-    enum class Kind : std::uint32_t { take, step, collect };
+    enum class Kind : std::uint32_t { take, step, collect, tell_load };
 
     Kind kind = Kind::take;
     std::uint32_t potential = 0;  ///< step: as Integrator::step() has it
     std::uint32_t watches = 0;    ///< step: whether the limits are new
+    std::uint32_t is_first = 0;   ///< take: for a solver that had no run yet
     Index n = 0;                  ///< take: of all ranks
     double time = 0, dt = 0;      ///< step
     ParticleLimits limits{};
@@ -44,6 +46,9 @@ public:
 
     /// Of the particles of all ranks after the last step, which were looked at if they are watched.
     bool within_limits() const noexcept { return within_limits_; }
+
+    /// Of forces in steps; on the CPU without the exchange of sums.
+    double forces_seconds() const noexcept { return forces_seconds_; }
 
 private:
     class Forces;
@@ -69,6 +74,7 @@ private:
     gravity::scf::SharedPieces pieces_;
     StepWatch watch_;
     bool is_watched_ = false, within_limits_ = true;
+    double forces_seconds_ = 0;
 };
 
 /// Rank 0's side. It lets the others perform what it does.
@@ -101,6 +107,8 @@ public:
     bool has_looked() const noexcept { return has_looked_; }
     bool within_limits() const noexcept { return own_.within_limits(); }
 
+    double forces_seconds() const noexcept { return own_.forces_seconds(); }
+
 private:
     void perform(const RunTask& task, const ParticlesView& whole);
 
@@ -108,15 +116,20 @@ private:
     gravity::scf::Scf& expansion_;
     ParticleRun own_;
     std::optional<ParticleLimits> new_limits_, limits_;
-    bool has_runs_ = false, is_behind_ = false, has_looked_ = false;
+    bool is_first_ = true, has_runs_ = false, is_behind_ = false, has_looked_ = false;
 };
+
+/// What ranks that share the forces of `solver` have to do; `runs` may be null.
+RankLoads loads_of_ranks(comm::Communicator& ranks, const comm::DeviceMoves& moves,
+                         gravity::RankedSolver& solver, const ParticleRuns* runs);
 
 /// The side of the other ranks.
 class ParticleRunServer {
 public:
     ParticleRunServer(comm::Communicator& ranks, comm::DeviceMoves& moves) : ranks_(ranks), moves_(moves) {}
 
-    void perform(gravity::Solver& solver, std::span<const std::byte> task);
+    /// `work_seconds`: of other forces on this rank.
+    void perform(gravity::Solver& solver, double work_seconds, std::span<const std::byte> task);
 
 private:
     comm::Communicator& ranks_;

@@ -261,11 +261,17 @@ RunRanks settle_ranks(comm::Communicator& ranks, const std::string& program, con
 
 SharedForces shared_forces(RunRanks& ranks, const RunStart& start)
 {
+    return shared_forces(ranks, start.config, start.units, start.internal);
+}
+
+SharedForces shared_forces(RunRanks& ranks, const Config& config, const RunUnits& units,
+                           const Config& internal)
+{
     RunState state;
-    state.configuration = to_yaml(start.config);
-    state.units = start.units;
-    state.coefficients = coefficients_in(start.internal);
-    ranks.all.set_stall_limit(start.config.stall_limit);
+    state.configuration = to_yaml(config);
+    state.units = units;
+    state.coefficients = coefficients_in(internal);
+    ranks.all.set_stall_limit(config.stall_limit);
     return {&ranks.all, ranks.moves, bytes_of(state)};
 }
 
@@ -289,9 +295,10 @@ void serve_run(RunRanks& ranks)
         ranks.all.set_stall_limit(internal.stall_limit);
         return gravity::make_solver(solver_config(internal));
     };
-    gravity::serve_forces(
-        ranks.all, *ranks.moves, make,
-        [&](gravity::Solver& solver, std::span<const std::byte> task) { runs.perform(solver, task); });
+    gravity::serve_forces(ranks.all, *ranks.moves, make,
+                          [&](gravity::Solver& solver, double work_seconds, std::span<const std::byte> task) {
+                              runs.perform(solver, work_seconds, task);
+                          });
 }
 
 void end_serving(comm::Communicator& ranks) { gravity::end_forces(ranks); }

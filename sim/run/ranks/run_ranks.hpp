@@ -13,6 +13,7 @@ namespace aureole::run {
 
 struct Config;
 struct RunStart;
+struct RunUnits;
 struct SharedForces;
 
 /// The ranks of a run.
@@ -40,6 +41,9 @@ void expect_shareable(const RunRanks* ranks, const Config& internal);
 
 /// For the simulation of that run: the others make their solver of its configuration.
 SharedForces shared_forces(RunRanks& ranks, const RunStart& start);
+/// For forces of a configuration in the user's units, of which `internal` has been made.
+SharedForces shared_forces(RunRanks& ranks, const Config& config, const RunUnits& units,
+                           const Config& internal);
 
 /// What all ranks but 0 do, until end_serving().
 void serve_run(RunRanks& ranks);

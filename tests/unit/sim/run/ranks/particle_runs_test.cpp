@@ -108,10 +108,11 @@ struct RunChecks {
         ranks.checks_calls(true);
         if (ranks.rank() > 0) {
             run::ParticleRunServer server(ranks, *moves);
-            return gravity::serve_forces(ranks, *moves, solver_of,
-                                         [&](gravity::Solver& solver, std::span<const std::byte> task) {
-                                             server.perform(solver, task);
-                                         });
+            return gravity::serve_forces(
+                ranks, *moves, solver_of,
+                [&](gravity::Solver& solver, double work_seconds, std::span<const std::byte> task) {
+                    server.perform(solver, work_seconds, task);
+                });
         }
         try {
             body();
