@@ -71,9 +71,10 @@ ConstParticlesView with_scaled_masses(Exec exec, const ConstParticlesView& parti
     return scaled;
 }
 
-std::vector<OverdensitySphere> spheres_of(Exec exec, const ConstParticlesView& particles,
-                                          const CatalogueQuery& query, std::span<const HaloProperties> rows,
-                                          OverdensitySearch& search, const Progress& progress)
+/// `spheres`: of the size that they need.
+void find_spheres(Exec exec, const ConstParticlesView& particles, const CatalogueQuery& query,
+                  std::span<const HaloProperties> rows, OverdensitySearch& search, const Progress& progress,
+                  std::span<OverdensitySphere> spheres)
 {
     std::vector<double> mass(rows.size()), density;
     std::vector<Vec3> centre(rows.size());
@@ -83,16 +84,18 @@ std::vector<OverdensitySphere> spheres_of(Exec exec, const ConstParticlesView& p
         centre[r] = rows[r].centre;
     }
     for (const DensityThreshold& threshold : query.thresholds) density.push_back(threshold.density);
-    return search.spheres(exec, {particles, query.box, centre, density, mass, query.crossing}, progress);
+    search.spheres(exec, {particles, query.box, centre, density, mass, query.crossing}, spheres, progress);
 }
 
 template <class T>
-void reserve_touched(std::vector<T>& values, std::size_t n)
+void resize_touched(std::vector<T>& values, std::size_t n)
 {
-    if (values.capacity() >= n) return;
-    values.clear();
-    values.reserve(n);
-    memory::touch_pages(values.data(), n * sizeof(T));
+    if (values.capacity() < n) {
+        values.clear();
+        values.reserve(n);
+        memory::touch_pages(values.data(), n * sizeof(T));
+    }
+    values.resize(n);
 }
 
 /// Another thread takes the memory of what the host will get, of which the system hands out fresh pages,
@@ -102,8 +105,8 @@ void take_pages(Exec exec, CatalogueScratch& s)
     const std::size_t n = s.members.view().n_lists;
     if (exec.backend == Backend::cpu || n < parallel_threshold) return;
     s.pages = std::async(std::launch::async, [&s, n] {
-        reserve_touched(s.found.rows, n);
-        reserve_touched(s.spheres, n * s.thresholds.size());
+        resize_touched(s.found.rows, n);
+        resize_touched(s.spheres, n * s.thresholds.size());
     });
 }
 
@@ -197,8 +200,7 @@ void GroupCatalogue::compute(Exec exec, const ConstParticlesView& particles, con
         });
     else
         begin_table();
-    std::ranges::copy(spheres_of(exec, particles, query, s.found.rows, s.overdensities, progress),
-                      s.spheres.begin());
+    find_spheres(exec, particles, query, s.found.rows, s.overdensities, progress, s.spheres);
     if (columns.valid()) columns.get();
     if (!keeps_memory(exec, particles.n)) s.overdensities = {};
 }

@@ -65,13 +65,23 @@ OverdensitySearch& OverdensitySearch::operator=(OverdensitySearch&&) noexcept = 
 std::vector<OverdensitySphere> OverdensitySearch::spheres(Exec exec, const OverdensityQueryView& query,
                                                           const Progress& progress)
 {
+    std::vector<OverdensitySphere> result(query.centre.size() * query.density.size());
+    spheres(exec, query, result, progress);
+    return result;
+}
+
+void OverdensitySearch::spheres(Exec exec, const OverdensityQueryView& query,
+                                std::span<OverdensitySphere> result, const Progress& progress)
+{
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     expect_arrays(query.particles, exec.backend, "a search for spherical overdensities", {.mass = true});
     const std::size_t n = query.centre.size(), width = query.density.size();
     const std::vector<Threshold> thresholds = by_falling_density(query.density);
     expect_centres(query);
-    std::vector<OverdensitySphere> result(n * width, {nan, nan});
-    if (n == 0 || thresholds.empty()) return result;
+    AUREOLE_EXPECT(result.size() == n * width, "room for {} spheres, {} centres and {} densities",
+                   result.size(), n, width);
+    std::ranges::fill(result, OverdensitySphere{nan, nan});
+    if (n == 0 || thresholds.empty()) return;
     const detail::SphereTask task{query.particles,     query.box,      query.centre, thresholds,
                                   query.expected_mass, query.crossing, width};
     progress.at(0, "spherical overdensities");
@@ -86,7 +96,6 @@ std::vector<OverdensitySphere> OverdensitySearch::spheres(Exec exec, const Overd
             throw_not_built(exec.backend);
         }
     }
-    return result;
 }
 
 std::vector<OverdensitySphere> overdensity_spheres(const OverdensityQuery& query)

@@ -62,6 +62,9 @@ public:
     /// `progress` is called before the search, and on the CPU between large spheres and blocks of others.
     std::vector<OverdensitySphere> spheres(Exec exec, const OverdensityQueryView& query,
                                            const Progress& progress = {});
+    /// The same into `result`, one for each centre and density.
+    void spheres(Exec exec, const OverdensityQueryView& query, std::span<OverdensitySphere> result,
+                 const Progress& progress = {});
 
 private:
     struct Memory;
