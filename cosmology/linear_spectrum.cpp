@@ -259,10 +259,11 @@ double LinearSpectrum::sigma(double radius) const
     return std::sqrt(moment(radius, false));
 }
 
-double LinearSpectrum::sigma_slope(double radius) const
+LinearSpectrum::Fluctuations LinearSpectrum::fluctuations(double radius) const
 {
     expect_positive(radius, "the radius of a sphere");
-    return moment(radius, true) / moment(radius, false);
+    const double variance = moment(radius, false);
+    return {std::sqrt(variance), moment(radius, true) / variance};
 }
 
 LinearSpectrum LinearSpectrum::with_sigma_8(double sigma_8) const

@@ -54,7 +54,13 @@ public:
     double sigma(double radius) const;
 
     /// d ln sigma / d ln R, to 1e-7.
-    double sigma_slope(double radius) const;
+    double sigma_slope(double radius) const { return fluctuations(radius).slope; }
+
+    struct Fluctuations {
+        double sigma, slope;
+    };
+    /// Both of them, for one integral less.
+    Fluctuations fluctuations(double radius) const;
 
     /// The same spectrum times a number, so that sigma(8 Mpc/h) is `sigma_8`, or times `factor`. Throw
     /// ConfigError unless that is positive and finite.

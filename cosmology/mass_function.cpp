@@ -89,11 +89,30 @@ double MassFunction::sigma(double mass) const
     return growth_ * today_.sigma(radius(mass));
 }
 
+MassFunction::Fluctuations MassFunction::fluctuations(double mass) const
+{
+    expect_positive(mass, "the mass of a halo");
+    const LinearSpectrum::Fluctuations today = today_.fluctuations(radius(mass));
+    return {growth_ * today.sigma, -today.slope / 3};
+}
+
+double MassFunction::number(double mass, const Fluctuations& in_mass, const Multiplicity& fit) const
+{
+    return fit.make(in_mass.sigma, z_) * density_ / mass * in_mass.slope;
+}
+
 double MassFunction::operator()(double mass, const std::string& fit) const
 {
-    const auto multiplicity = multiplicities().at(fit).make;
-    const double slope = -today_.sigma_slope(radius(mass)) / 3;  // dln(1/sigma)/dlnM
-    return multiplicity(sigma(mass), z_) * density_ / mass * slope;
+    const Multiplicity& chosen = multiplicities().at(fit);
+    return number(mass, fluctuations(mass), chosen);
+}
+
+std::vector<double> MassFunction::by_all_fits(double mass) const
+{
+    const Fluctuations in_mass = fluctuations(mass);
+    std::vector<double> numbers;
+    for (const Multiplicity& fit : multiplicities().entries()) numbers.push_back(number(mass, in_mass, fit));
+    return numbers;
 }
 
 }  // namespace aureole::cosmology

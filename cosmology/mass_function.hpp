@@ -3,6 +3,8 @@
 // Msun/h, numbers per (Mpc/h)^3, comoving.
 #pragma once
 
+#include <vector>
+
 #include "cosmology/linear_spectrum.hpp"
 #include "sim/core/registry.hpp"
 
@@ -34,8 +36,19 @@ public:
     /// dn/dlnM by the fit of that name. Throws ConfigError for an unknown one.
     double operator()(double mass, const std::string& fit) const;
 
+    /// The same by every fit, in the order of multiplicities(); integrals over the spectrum, which take
+    /// nearly all of the time, are made once for all of them.
+    std::vector<double> by_all_fits(double mass) const;
+
 private:
+    struct Fluctuations {
+        double sigma;  ///< at the epoch
+        double slope;  ///< dln(1/sigma)/dlnM
+    };
+
     double radius(double mass) const;
+    Fluctuations fluctuations(double mass) const;
+    double number(double mass, const Fluctuations& in_mass, const Multiplicity& fit) const;
 
     LinearSpectrum today_;
     double density_, growth_, z_;

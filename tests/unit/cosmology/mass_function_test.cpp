@@ -42,6 +42,15 @@ TEST(MassFunction, FitsAreThoseOfTheTable)
     }
 }
 
+TEST(MassFunction, AllFitsAtOnceAreTheSingleOnes)
+{
+    const MassFunction n(LinearSpectrum::power_law(-2).with_sigma_8(0.8), 0.3, 0.5, 1.4);
+    std::vector<double> single;
+    for (const Multiplicity& fit : multiplicities().entries()) single.push_back(n(1e13, fit.name));
+    EXPECT_EQ(n.by_all_fits(1e13), single);
+    EXPECT_THROW(n.by_all_fits(-1), ConfigError);
+}
+
 TEST(MassFunction, MultiplicitiesAtUnitSigmaAreThoseOfTheTable)
 {
     struct Row {
