@@ -1,12 +1,11 @@
 // Linking on a GPU: all pieces of a level share one tree over their members by piece and place along a curve
-// through phase space. A warp asks for 32 members together. Distances are those of the host, to the bit, so
-// the same members are friends.
-#include <math_constants.h>
-
+// through phase space. A warp looks around 32 members together. Distances are those of the host, to the bit,
+// so the same members are friends.
 #include <bit>
 
 #include "halo/copy_bytes.hpp"
 #include "halo/substructure/hierarchy.hpp"
+#include "halo/substructure/link_places.cuh"
 #include "halo/substructure/phase_kernels.hpp"
 #include "sim/core/atomics.hpp"
 #include "sim/core/for_each_dual.hpp"
@@ -16,24 +15,9 @@
 namespace aureole::halo {
 namespace {
 
-constexpr Index leaf_points = 8;
+using namespace linking;
+
 constexpr int curve_bits = 7;  ///< an axis
-
-/// What kernels share. The places of a piece are those of its entries in the order of the tree.
-struct SortedEntries {
-    BalancedTree shape;
-    const std::uint64_t* begin;  ///< per piece
-    PhaseSite* site;             ///< per place
-    Index* entry;                ///< per place
-    Index* piece;                ///< per place
-    PhaseBox* box;               ///< per node
-    std::uint8_t* friends;       ///< per node: all in it are each other's friends, and of one set
-    float* squared_length;       ///< per piece
-    UnionFind sets;              ///< of places
-
-    AUREOLE_HD Index first(Index p) const { return static_cast<Index>(begin[p]); }
-    AUREOLE_HD Index end(Index p) const { return static_cast<Index>(begin[p + 1]); }
-};
 
 /// A cell of a coordinate, of any size: the middle of a distribution gets the finest.
 AUREOLE_HD std::uint32_t cell_of(float x)
@@ -42,44 +26,6 @@ AUREOLE_HD std::uint32_t cell_of(float x)
     const float at = half * (1 + x / (1 + (x < 0 ? -x : x)));
     const auto cell = static_cast<std::uint32_t>(at > 0 ? at : 0);
     return cell < 2 * half ? cell : static_cast<std::uint32_t>(2 * half) - 1;
-}
-
-__device__ float squared_between(const PhaseSite& a, const PhaseSite& b)
-{
-    float sum = 0;
-    for (int axis = 0; axis < 6; ++axis) {
-        const float d = a.at[axis] - b.at[axis];
-        sum += d * d;
-    }
-    return sum;
-}
-
-/// In one instruction for four numbers: the arrays begin at multiples of 256 bytes.
-__device__ PhaseBox loaded(const PhaseBox* box)
-{
-    static_assert(sizeof(PhaseBox) == 3 * sizeof(float4));
-    const auto* const part = reinterpret_cast<const float4*>(box);
-    const float4 a = part[0], b = part[1], c = part[2];
-    return {{a.x, a.y, a.z, a.w, b.x, b.y}, {b.z, b.w, c.x, c.y, c.z, c.w}};
-}
-__device__ PhaseSite loaded(const PhaseSite* site)
-{
-    static_assert(sizeof(PhaseSite) == 3 * sizeof(float2));
-    const auto* const part = reinterpret_cast<const float2*>(site);
-    const float2 a = part[0], b = part[1], c = part[2];
-    return {{a.x, a.y, b.x, b.y, c.x, c.y}};
-}
-
-/// Whether a node may hold a site within a distance. It rounds less often than squared_between(), for which
-/// the distance has a margin.
-__device__ bool may_reach(const PhaseSite& p, const PhaseBox& box, float squared)
-{
-    float sum = 0;
-    for (int axis = 0; axis < 6; ++axis) {
-        const float gap = fmaxf(fmaxf(p.at[axis] - box.high[axis], box.low[axis] - p.at[axis]), 0.0f);
-        sum = __fmaf_rn(gap, gap, sum);
-    }
-    return sum <= squared;
 }
 
 struct BoxBuilder : Hierarchy<PhaseBox> {
@@ -99,68 +45,12 @@ struct BoxBuilder : Hierarchy<PhaseBox> {
     AUREOLE_HD static PhaseBox merge(const PhaseBox& a, const PhaseBox& b) { return {a.around(b)}; }
 };
 
-constexpr unsigned all_lanes = 0xffffffffu;
-
-/// 32 places in a row, one in each lane, that walk the tree together: neighbours along the curve look at much
-/// the same nodes, which all lanes then read at once.
-struct WarpOfPlaces {
-    const SortedEntries& sorted;
-    Index own, end = 0;  ///< the lane's place, and the end of its piece
-    PhaseSite site{};
-    float squared_length = 0, squared_reach = 0;  ///< the second with a margin for rounding
-    bool one_set = false;                         ///< the place's leaf holds friends of each other alone
-
-    __device__ WarpOfPlaces(const SortedEntries& all, Index place) : sorted(all), own(place)
-    {
-        if (own >= sorted.shape.n) return;  // joins nothing
-        const Index piece = sorted.piece[own];
-        end = sorted.end(piece);
-        squared_length = sorted.squared_length[piece];
-        squared_reach = squared_length * (1 + 0x1p-18f);
-        site = loaded(sorted.site + own);
-        one_set = sorted.friends[sorted.shape.leaf_of(own)] != 0;
-    }
-
-    /// Whether the lane's place may have to be joined to one of a node.
-    __device__ bool wants(Index node, Index first, Index last) const
-    {
-        if (first >= end || last <= own + 1) return false;
-        if (!may_reach(site, loaded(sorted.box + node), squared_reach)) return false;
-        if (!one_set || !sorted.friends[node]) return true;
-        const bool holds_own = first <= own;
-        return !holds_own && sorted.sets.find(first) != sorted.sets.find(own);
-    }
-    __device__ void join(Index first, Index last, bool wanted) const
-    {
-        for (Index k = first; k < last; ++k) {
-            const float squared = squared_between(loaded(sorted.site + k), site);
-            if (wanted && k > own && k < end && squared <= squared_length) sorted.sets.unite(own, k);
-        }
-    }
-
-    /// Joins each place to all behind it in its piece.
-    __device__ void walk() const
-    {
-        const BalancedTree& shape = sorted.shape;
-        for (Index node = shape.leaf_of(own - threadIdx.x % 32); node != BalancedTree::no_node;) {
-            const Index first = shape.begin(node), last = shape.end(node);
-            if (!__any_sync(all_lanes, first < end)) return;
-            const bool wanted = wants(node, first, last);
-            const bool opens = __any_sync(all_lanes, wanted);
-            if (opens && !shape.is_leaf(node)) {
-                node = BalancedTree::left(node);
-                continue;
-            }
-            if (opens) join(first, last, wanted);
-            node = BalancedTree::after(node);
-        }
-    }
-};
-
-__global__ void link_places_kernel(const __grid_constant__ SortedEntries sorted)
+__global__ void __launch_bounds__(32 * warps_per_block)
+    link_places_kernel(const __grid_constant__ SortedEntries sorted)
 {
+    __shared__ WalkMemory memory[warps_per_block];
     const Index k = blockIdx.x * blockDim.x + threadIdx.x;
-    if (k - threadIdx.x % 32 < sorted.shape.n) WarpOfPlaces(sorted, k).walk();
+    if (k - threadIdx.x % 32 < sorted.shape.n) WarpOfPlaces(sorted, memory[threadIdx.x / 32], k).run();
 }
 
 constexpr Index nearest_tile = 1024, sites_at_once = 64;
@@ -195,8 +85,6 @@ __global__ void nearest_kernel(const PhaseSite* site, MembersView pieces, Member
     }
     if (present) atomicMin(nearest + samples.begin[tile.list] + number, __float_as_uint(least));
 }
-
-unsigned blocks_for(std::uint64_t n) { return static_cast<unsigned>((n + 127) / 128); }
 
 void sort_entries(Exec exec, const Pieces& pieces, const SortedEntries& sorted, Arena& arena)
 {
@@ -302,7 +190,7 @@ void link_pieces_cuda(CUstream_st* stream, const Pieces& pieces, const std::vect
     build_nodes(exec, shape, BoxBuilder{{shape, sorted.box}, sorted.site});
     find_lengths(exec, pieces, sorted, fraction, begin, arena);
     start_sets(exec, sorted);
-    link_places_kernel<<<blocks_for(n), 128, 0, stream>>>(sorted);
+    link_places_kernel<<<(n - 1) / (32 * warps_per_block) + 1, 32 * warps_per_block, 0, stream>>>(sorted);
     AUREOLE_CUDA_LAUNCHED("link_places_kernel");
     auto* const smallest = arena.take<Index>(n);
     for_each(exec, n, [=] AUREOLE_HD(Index k) {
