@@ -17,8 +17,6 @@ using std::numbers::pi;
 /// Half-periods of the Bessel functions over which partial sums are averaged.
 constexpr int averaged = 24;
 
-double decayed(double x) { return x < -690 ? 0 : portable::exp(x); }
-
 /// 2 pi G S(k).
 double surface_transform(const DiskProfile& disk, double k)
 {

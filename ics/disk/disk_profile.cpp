@@ -13,9 +13,6 @@ namespace {
 
 using std::numbers::pi;
 
-/// exp, and 0 where it would be smaller than anything beside it.
-double decayed(double x) { return x < -690 ? 0 : portable::exp(x); }
-
 /// a beta(a / 2) - 1 with beta(x) = 1/x - 1/(x + 1) + 1/(x + 2) - ..., in which a sech^2 disk's transform is
 /// written: its asymptotic series for large a, below it the recurrence beta(x) = 1 / x - beta(x + 1).
 double sech2_transform(double a)
@@ -36,6 +33,8 @@ double sech2_transform(double a)
 }
 
 }  // namespace
+
+double decayed(double x) { return x < -690 ? 0 : portable::exp(x); }
 
 double VerticalProfile::density(double z) const
 {

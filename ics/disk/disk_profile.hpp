@@ -6,6 +6,9 @@
 
 namespace aureole::ics {
 
+/// exp(x), and 0 where it would be smaller than anything beside it.
+double decayed(double x);
+
 /// h(z), whose integral over all z is 1.
 class VerticalProfile {
 public:
