@@ -1,6 +1,8 @@
 // The pair of a target and a source that may be close, coincident or the same body: for vectors of targets.
 #pragma once
 
+#include <array>
+
 #include "gravity/pair.hpp"
 #include "sim/core/simd/pack.hpp"
 
@@ -11,6 +13,31 @@ namespace {  // each instruction set keeps its own copy
 inline double near_softening(bool spline, double eps)
 {
     return !spline ? eps * eps : eps > 0 ? 1 / (spline_support * eps) : __builtin_inf();
+}
+
+template <class P>
+struct Displacement {
+    P x, y, z;
+
+    P squared() const { return fma(z, z, fma(y, y, x * x)); }
+};
+
+/// From the targets in the lanes from `at` on to a source at x, y, z. `low` returns the parts of these that
+/// float cuts off, as an array; it is not called for double.
+template <class Isa, class T, class Lanes, class Low>
+[[gnu::always_inline]] inline Displacement<Pack<Isa, T>> displacement(const Lanes& targets, int at,
+                                                                      Pack<Isa, T> x, Pack<Isa, T> y,
+                                                                      Pack<Isa, T> z, const Low& low)
+{
+    using P = Pack<Isa, T>;
+    Displacement<P> d{x - P::load(targets.x + at), y - P::load(targets.y + at), z - P::load(targets.z + at)};
+    if constexpr (sizeof(T) == sizeof(float)) {
+        const std::array<T, 3> rest = low();
+        d.x = d.x + (P(rest[0]) - P::load(targets.x_low + at));
+        d.y = d.y + (P(rest[1]) - P::load(targets.y_low + at));
+        d.z = d.z + (P(rest[2]) - P::load(targets.z_low + at));
+    }
+    return d;
 }
 
 /// {force, -potential} of a unit mass; `soft` as near_softening() says; zero in the lanes that `other`

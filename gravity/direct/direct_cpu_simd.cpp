@@ -29,6 +29,8 @@ struct SourceRun {
     const float *x_low, *y_low, *z_low;
     const Index* index;
     int n;
+
+    std::array<float, 3> low(int j) const { return {x_low[j], y_low[j], z_low[j]}; }
 };
 
 /// Float coordinates of sources relative to a tile's origin, waiting to be summed.
@@ -130,22 +132,15 @@ void add_near(const TargetLanes<T>& targets, int first, const SourceRun<T>& sour
 #pragma GCC unroll 4
         for (int k = 0; k < vectors; ++k) {
             const int at = first + k * P::lanes;
-            P dx = xj - P::load(targets.x + at);
-            P dy = yj - P::load(targets.y + at);
-            P dz = zj - P::load(targets.z + at);
-            if constexpr (sizeof(T) == sizeof(float)) {
-                dx = dx + (P(sources.x_low[j]) - P::load(targets.x_low + at));
-                dy = dy + (P(sources.y_low[j]) - P::load(targets.y_low + at));
-                dz = dz + (P(sources.z_low[j]) - P::load(targets.z_low + at));
-            }
+            const auto d = displacement<Isa, T>(targets, at, xj, yj, zj, [&] { return sources.low(j); });
             const auto other =
                 P::differs(targets.index + at, static_cast<typename P::Integer>(sources.index[j]));
-            const auto pair = near_pair<Isa, T, spline>(fma(dz, dz, fma(dy, dy, dx * dx)),
-                                                        P::load(targets.soft + at), soft_j, other);
+            const auto pair =
+                near_pair<Isa, T, spline>(d.squared(), P::load(targets.soft + at), soft_j, other);
             const P force = mass * pair.force;
-            sum_x[k] = fma(force, dx, sum_x[k]);
-            sum_y[k] = fma(force, dy, sum_y[k]);
-            sum_z[k] = fma(force, dz, sum_z[k]);
+            sum_x[k] = fma(force, d.x, sum_x[k]);
+            sum_y[k] = fma(force, d.y, sum_y[k]);
+            sum_z[k] = fma(force, d.z, sum_z[k]);
             if constexpr (potential) sum_phi[k] = fma(mass, pair.potential, sum_phi[k]);
         }
     }

@@ -23,6 +23,8 @@ struct BodyEntry {
 template <class T>
 struct CloseEntry {
     T x_low, y_low, z_low, soft;
+
+    std::array<T, 3> low() const { return {x_low, y_low, z_low}; }
 };
 
 /// Multipoles as the sums read them: with G the gain of the reciprocal root and P 3/2 of the second moments,
@@ -143,22 +145,15 @@ void sum_close(const TargetLanes<T>& targets, Lists<T>& lists, GroupSums& sums)
 #pragma GCC unroll 4
             for (int k = 0; k < vectors; ++k) {
                 const int at = first + k * P::lanes;
-                P dx = xj - P::load(targets.x + at);
-                P dy = yj - P::load(targets.y + at);
-                P dz = zj - P::load(targets.z + at);
-                if constexpr (sizeof(T) == sizeof(float)) {
-                    dx = dx + (P(rest.x_low) - P::load(targets.x_low + at));
-                    dy = dy + (P(rest.y_low) - P::load(targets.y_low + at));
-                    dz = dz + (P(rest.z_low) - P::load(targets.z_low + at));
-                }
+                const auto d = displacement<Isa, T>(targets, at, xj, yj, zj, [&] { return rest.low(); });
                 const auto other =
                     P::differs(targets.index + at, static_cast<typename P::Integer>(lists.close_index[j]));
-                const auto pair = near_pair<Isa, T, spline>(fma(dz, dz, fma(dy, dy, dx * dx)),
-                                                            P::load(targets.soft + at), soft_j, other);
+                const auto pair =
+                    near_pair<Isa, T, spline>(d.squared(), P::load(targets.soft + at), soft_j, other);
                 const P force = mass * pair.force;
-                sum[k].x = fma(force, dx, sum[k].x);
-                sum[k].y = fma(force, dy, sum[k].y);
-                sum[k].z = fma(force, dz, sum[k].z);
+                sum[k].x = fma(force, d.x, sum[k].x);
+                sum[k].y = fma(force, d.y, sum[k].y);
+                sum[k].z = fma(force, d.z, sum[k].z);
                 if constexpr (potential) sum[k].potential = fma(mass, pair.potential, sum[k].potential);
             }
         }

@@ -47,6 +47,33 @@ struct Work {
     TargetLanes<double> in_double;
     Lists<float> lists;
     Lists<double> exact;
+
+    // what sums in T read
+    template <class T>
+    const TargetLanes<T>& targets() const
+    {
+        return of<T>(in_float, in_double);
+    }
+    template <class T>
+    const Series<T>& close() const
+    {
+        return of<T>(close_in_float, pair_in_double);
+    }
+    template <class T>
+    const Series<T>& cells() const
+    {
+        return of<T>(cells_in_float, cells_in_double);
+    }
+
+private:
+    template <class T, class Single, class Double>
+    static const auto& of(const Single& single, const Double& exact)
+    {
+        if constexpr (sizeof(T) == sizeof(float))
+            return single;
+        else
+            return exact;
+    }
 };
 
 /// Fills the lanes; those past the last target with copies of the first.
@@ -104,40 +131,21 @@ void empty_far(Work<Isa>& work, Lists<double>& lists)
 }
 
 template <class Isa, class T>
-void empty_close(Work<Isa>& work, Lists<T>& lists, const TargetLanes<T>& targets, const Series<T>& pair)
+void empty_close(Work<Isa>& work, Lists<T>& lists)
 {
     const bool spline = work.walk.spline;
     const auto sum = work.walk.potential
                          ? (spline ? sum_close<Isa, T, true, true> : sum_close<Isa, T, true, false>)
                          : (spline ? sum_close<Isa, T, false, true> : sum_close<Isa, T, false, false>);
-    sum(targets, lists, pair, static_cast<T>(work.walk.cut2), work.sums);
-}
-template <class Isa>
-void empty_close(Work<Isa>& work, Lists<float>& lists)
-{
-    empty_close(work, lists, work.in_float, work.close_in_float);
-}
-template <class Isa>
-void empty_close(Work<Isa>& work, Lists<double>& lists)
-{
-    empty_close(work, lists, work.in_double, work.pair_in_double);
+    sum(work.template targets<T>(), lists, work.template close<T>(), static_cast<T>(work.walk.cut2),
+        work.sums);
 }
 
 template <class Isa, class T>
-void empty_cells(Work<Isa>& work, Lists<T>& lists, const TargetLanes<T>& targets, const Series<T>& cell)
+void empty_cells(Work<Isa>& work, Lists<T>& lists)
 {
     const auto sum = work.walk.potential ? sum_cells<Isa, T, true> : sum_cells<Isa, T, false>;
-    sum(targets, lists, cell, work.sums);
-}
-template <class Isa>
-void empty_cells(Work<Isa>& work, Lists<float>& lists)
-{
-    empty_cells(work, lists, work.in_float, work.cells_in_float);
-}
-template <class Isa>
-void empty_cells(Work<Isa>& work, Lists<double>& lists)
-{
-    empty_cells(work, lists, work.in_double, work.cells_in_double);
+    sum(work.template targets<T>(), lists, work.template cells<T>(), work.sums);
 }
 
 template <class Isa, class T>

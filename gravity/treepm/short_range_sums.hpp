@@ -150,15 +150,8 @@ void sum_close(const TargetLanes<T>& targets, Lists<T>& lists, const Series<T>& 
 #pragma GCC unroll 4
                 for (int k = 0; k < vectors; ++k) {
                     const int at = first + k * P::lanes;
-                    P dx = xj - P::load(targets.x + at);
-                    P dy = yj - P::load(targets.y + at);
-                    P dz = zj - P::load(targets.z + at);
-                    if constexpr (sizeof(T) == sizeof(float)) {
-                        dx = dx + (P(rest.x_low) - P::load(targets.x_low + at));
-                        dy = dy + (P(rest.y_low) - P::load(targets.y_low + at));
-                        dz = dz + (P(rest.z_low) - P::load(targets.z_low + at));
-                    }
-                    const P r2 = fma(dz, dz, fma(dy, dy, dx * dx));
+                    const auto d = displacement<Isa, T>(targets, at, xj, yj, zj, [&] { return rest.low(); });
+                    const P r2 = d.squared();
                     const auto counts =
                         (r2 < cut) & P::differs(targets.index + at,
                                                 static_cast<typename P::Integer>(lists.close_index[j]));
@@ -166,9 +159,9 @@ void sum_close(const TargetLanes<T>& targets, Lists<T>& lists, const Series<T>& 
                         near_pair<Isa, T, spline>(r2, P::load(targets.soft + at), soft_j, counts);
                     const P t = fma(r2, per_square, minus_one), counted = select(counts, mass, zero);
                     const P force = counted * (whole.force - horner<terms>(pair.force, t));
-                    sum[k].x = fma(force, dx, sum[k].x);
-                    sum[k].y = fma(force, dy, sum[k].y);
-                    sum[k].z = fma(force, dz, sum[k].z);
+                    sum[k].x = fma(force, d.x, sum[k].x);
+                    sum[k].y = fma(force, d.y, sum[k].y);
+                    sum[k].z = fma(force, d.z, sum[k].z);
                     if constexpr (potential)
                         sum[k].potential = fma(counted, whole.potential - horner<terms>(pair.potential, t),
                                                sum[k].potential);
