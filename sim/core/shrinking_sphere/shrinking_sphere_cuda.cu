@@ -1,9 +1,9 @@
 // Shrinking spheres of several sets of particles at once, in one kernel that asks the host for nothing. In
-// each round of the search all blocks sort the members into bins of distance from the present centre; then
-// one block follows sphere after sphere. A sphere is the one before without what left it, which lies between
-// their radii, give or take how far the centre has moved since the round began: a few bins. When these hold
-// too much, a new round begins. Sums are order-free, so that the bits depend neither on the number of blocks
-// nor on the order within a bin.
+// each round of the search all blocks sort the members into bins of distance from the present centre and add
+// up chunks of that list; then one block follows sphere after sphere. A sphere holds all that lies in the
+// bins well inside its radius, whose sums are known, and some members near its surface: in bins as near to it
+// as the centre has moved since the round began. When these hold too much, a new round begins. Sums are
+// order-free, so that the bits depend neither on the number of blocks nor on the order within a bin.
 #include "sim/core/cuda_check.cuh"
 #include "sim/core/shrinking_sphere/shrinking_sphere_search.cuh"
 
@@ -28,12 +28,13 @@ unsigned blocks_that_meet()
 }
 
 struct Layout {
-    std::size_t states, lists, indices, used = 0;
+    std::size_t states, chunks, lists, indices, used = 0;
 
     Layout(std::size_t n_members, std::size_t n_sets)
     {
         take(n_sets * sizeof(SetSums));
         states = take(n_sets * sizeof(SetState));
+        chunks = take(n_sets * (most_chunks + 1) * sizeof(ChunkSums));
         lists = take(2 * n_members * sizeof(Member));
         indices = take(2 * n_members * sizeof(Index));
     }
@@ -68,6 +69,7 @@ void shrinking_spheres_cuda(CUstream_st* stream, const ConstParticlesView& parti
         }
         const Layout layout(n_members, some.size());
         task.sums = reinterpret_cast<SetSums*>(scratch);
+        task.chunks = reinterpret_cast<ChunkSums*>(scratch + layout.chunks);
         task.states = reinterpret_cast<SetState*>(scratch + layout.states);
         for (int which : {0, 1}) {
             task.list[which] = reinterpret_cast<Member*>(scratch + layout.lists) + which * n_members;

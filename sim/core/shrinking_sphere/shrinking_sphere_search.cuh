@@ -9,7 +9,8 @@ namespace aureole::detail::sphere_search {
 
 inline constexpr unsigned threads = 512, warps = threads / 32;
 inline constexpr Index most_sets = 16, no_set = most_sets;
-static_assert(threads == n_bins, "a thread for each bin");
+inline constexpr unsigned bins_of_thread = n_bins / threads;
+static_assert(bins_of_thread * threads == n_bins);
 
 /// Passes whose sums are kept apart.
 enum Pass { look, moments, lists, speeds, momenta, n_passes };
@@ -28,16 +29,9 @@ struct Task {
     Member* list[2];
     Index* index[2];
     SetSums* sums;
-    SetState* states;  ///< as the last round has left them
+    ChunkSums* chunks;  ///< most_chunks + 1 of each set
+    SetState* states;   ///< as the last round has left them
     DeviceSphere* found;
-};
-
-/// Members that a thread reads at a time, since waiting is nearly all that they cost.
-inline constexpr unsigned at_once = 4;
-
-/// Some of the blocks of a grid: the one of this thread, and how many.
-struct BlockShare {
-    unsigned block, n_blocks;
 };
 
 class Search {
@@ -59,6 +53,7 @@ public:
         while (shrinks()) {
             for_my_set([&] { count_bins(); });
             for_my_set([&] { make_list(); });
+            for_my_set([&] { sum_chunks(); });
             for_my_set([&] {
                 if (shared_.share.block == 0) shrink();
             });
@@ -172,7 +167,7 @@ private:
     __device__ void count_bins()
     {
         const Bins bins = state().bins;
-        shared_.count[threadIdx.x] = 0;
+        each_bin([&](unsigned b) { shared_.count[b] = 0; });
         __syncthreads();
         MomentSums of_block{};
         each_member([&](const Member& m, Index) {
@@ -181,23 +176,38 @@ private:
         });
         of_block.template add_to<threads>(&sums().of[look]);
         __syncthreads();
-        const Index n = shared_.count[threadIdx.x];
-        shared_.count[threadIdx.x] = n > 0 ? atomicAdd(&sums().count[threadIdx.x], n) : 0;
+        each_bin([&](unsigned b) {
+            const Index n = shared_.count[b];
+            shared_.count[b] = n > 0 ? atomicAdd(&sums().count[b], n) : 0;
+        });
+    }
+    template <class Visit>
+    __device__ static void each_bin(Visit visit)
+    {
+#pragma unroll
+        for (unsigned k = 0; k < bins_of_thread; ++k) visit(threadIdx.x + k * threads);
     }
 
     /// Where each bin begins.
     __device__ void scan_bins()
     {
         __shared__ Index of_warp[warps];
-        const unsigned warp = threadIdx.x / 32;
-        const Index n = sums().count[threadIdx.x];
-        Index until = inclusive_sum_of_warp(n);
+        const unsigned warp = threadIdx.x / 32, first = threadIdx.x * bins_of_thread;
+        Index n[bins_of_thread], of_thread = 0;
+#pragma unroll
+        for (unsigned k = 0; k < bins_of_thread; ++k) of_thread += n[k] = sums().count[first + k];
+        Index until = inclusive_sum_of_warp(of_thread);
         if (threadIdx.x % 32 == 31) of_warp[warp] = until;
         __syncthreads();
         for (unsigned w = 0; w < warp; ++w) until += of_warp[w];
-        shared_.begin[threadIdx.x + 1] = until;
-        if (threadIdx.x == 0) shared_.begin[0] = 0;
-        shared_.count[threadIdx.x] += until - n;
+        Index begin = until - of_thread;
+#pragma unroll
+        for (unsigned k = 0; k < bins_of_thread; ++k) {
+            shared_.begin[first + k] = begin;
+            shared_.count[first + k] += begin;
+            begin += n[k];
+        }
+        if (threadIdx.x == threads - 1) shared_.begin[n_bins] = until;
         __syncthreads();
     }
 
@@ -209,12 +219,11 @@ private:
         return {s.centre, unit_of(sums().of[look].most_mass()), unit_of((s.radius + moved) * (1 + 1e-9))};
     }
 
-    /// Members bin after bin; their sums, and how far they reach.
+    /// Members bin after bin, and how far they reach.
     __device__ void make_list()
     {
         const SetState& s = state();
         const Bins bins = s.bins;
-        const MomentUnits units = new_units();
         scan_bins();
         Member* const list = list_of(mine(), s.current ^ 1);
         Index* const index = index_of(mine(), s.current ^ 1);
@@ -223,11 +232,17 @@ private:
             const Index place = atomicAdd(&shared_.count[bins.of(m.position)], 1);
             list[place] = m;
             index[place] = i;
-            all.add(units, m.mass, m.position);
             all.farthest = fmax(all.farthest, distance2(m.position, bins.centre));
         });
         all.template add_to<threads>(&sums().of[lists]);
     }
+
+    __device__ void sum_chunks()
+    {
+        sum_chunks_of_list<threads>(chunks_of_set(), list_of(mine(), state().current ^ 1),
+                                    shared_.begin[n_bins], new_units(), shared_.share);
+    }
+    __device__ ChunkSums* chunks_of_set() const { return task_.chunks + mine() * (most_chunks + 1); }
 
     __device__ Member* list_of(Index k, int which) const { return task_.list[which] + task_.offset[k]; }
     __device__ Index* index_of(Index k, int which) const { return task_.index[which] + task_.offset[k]; }
@@ -294,20 +309,19 @@ private:
         const Member* const list = list_of(mine(), state().current ^ 1);
         const MomentUnits units = new_units();
         const Step& next = shared_.spheres.step;
-        Spheres<threads> spheres(shared_.spheres, shared_.begin, units);
-        if (threadIdx.x < 32) spheres.begin(state(), sums().of[lists], sums().of[look].most_mass());
+        sum_inwards<threads>(chunks_of_set(), shared_.begin[n_bins]);
+        Spheres<threads> spheres(shared_.spheres, shared_.begin, chunks_of_set(), units);
+        if (threadIdx.x < 32) spheres.begin(state(), sums().of[lists].reach2(), sums().of[look].most_mass());
         __syncthreads();
         while (next.goes_on) {
             const Step step = next;
-            MomentSums removed{};
+            MomentSums near{};
             each_entry(
                 {0, 1}, step.begin, step.end, [](Index) { return true; }, [&](Index j) { return list[j]; },
                 [&](const Member& m, Index) {
-                    if (!(distance2(m.position, step.last_centre) > step.last_r2) &&
-                        !(distance2(m.position, step.centre) <= step.r2))
-                        removed.add(units, m.mass, m.position);
+                    if (distance2(m.position, step.centre) <= step.r2) near.add(units, m.mass, m.position);
                 });
-            shared_.spheres.removed.put(removed);
+            shared_.spheres.near.put(near);
             __syncthreads();
             if (threadIdx.x < 32) spheres.take();
             __syncthreads();
@@ -318,7 +332,7 @@ private:
     /// What the next round adds up.
     __device__ void clear_round()
     {
-        sums().count[threadIdx.x] = 0;
+        each_bin([&](unsigned b) { sums().count[b] = 0; });
         auto* const words = reinterpret_cast<std::uint64_t*>(&sums().of[lists]);
         if (threadIdx.x < sizeof(MomentTotals) / 8) words[threadIdx.x] = 0;
         if (threadIdx.x == 0) sums().of[look].largest_mass = 0;

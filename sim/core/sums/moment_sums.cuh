@@ -106,7 +106,40 @@ struct MomentSums {
             atomic_max(&totals->largest_mass, bits(all.largest_mass));
     }
 
+    /// Sums and count of all lanes of a warp, in each of them.
+    __device__ void add_over_warp() { add_over_lanes<16>(); }
+
+    /// Sums and count of all threads of the block before this one. All of its threads call.
+    template <unsigned threads>
+    __device__ MomentSums before_in_block() const
+    {
+        __shared__ MomentSums part[threads / 32];
+        const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+        MomentSums until = *this;
+#pragma unroll
+        for (int step = 1; step < 32; step *= 2) {
+            MomentSums other;
+#pragma unroll
+            for (unsigned k = 0; k < 4; ++k) other.sum[k] = lane_before(until.sum[k], step);
+            other.n = __shfl_up_sync(0xffffffffu, until.n, step);
+            if (static_cast<int>(lane) >= step) until.add_sums(other);
+        }
+        if (lane == 31) part[warp] = until;
+        __syncthreads();
+        for (unsigned w = 0; w < warp; ++w) until.add_sums(part[w]);
+#pragma unroll
+        for (unsigned k = 0; k < 4; ++k) until.sum[k] -= sum[k];
+        until.n -= n;
+        return until;
+    }
+
 private:
+    __device__ void add_sums(const MomentSums& other)
+    {
+#pragma unroll
+        for (unsigned k = 0; k < 4; ++k) sum[k] += other.sum[k];
+        n += other.n;
+    }
     /// Lanes that differ by less than 2 `most` have their sum then.
     template <unsigned most>
     __device__ void add_over_lanes()
@@ -129,6 +162,12 @@ private:
     {
         const auto low = __shfl_xor_sync(0xffffffffu, static_cast<unsigned long long>(value), step);
         const auto high = __shfl_xor_sync(0xffffffffu, static_cast<long long>(value >> 64), step);
+        return (static_cast<Int128>(high) << 64) + low;
+    }
+    __device__ static Int128 lane_before(Int128 value, int step)
+    {
+        const auto low = __shfl_up_sync(0xffffffffu, static_cast<unsigned long long>(value), step);
+        const auto high = __shfl_up_sync(0xffffffffu, static_cast<long long>(value >> 64), step);
         return (static_cast<Int128>(high) << 64) + low;
     }
     __device__ static void atomic_add_whole(FixedSum* to, Int128 value)
