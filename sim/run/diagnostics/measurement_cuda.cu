@@ -183,11 +183,15 @@ __global__ void __launch_bounds__(threads) radius_shells_kernel(const __grid_con
     }
 }
 
-/// A block for each fraction of a query: the bits below the bin, eleven at a time, among its shells.
+/// A block for each fraction of a query: the bits below the bin, eleven at a time, among its shells, which
+/// are kept in the block as soon as they fit.
 __global__ void __launch_bounds__(scan_threads) radius_select_kernel(const __grid_constant__ RadiusTask task)
 {
     constexpr int digit_bits = 11;
-    __shared__ std::uint64_t histogram[1 << digit_bits];
+    constexpr Index most_kept = 1536;
+    __shared__ std::uint64_t histogram[1 << digit_bits], kept_key[most_kept], kept_mass[most_kept];
+    __shared__ Index n_kept;
+    bool are_kept = false;
     const Index f = blockIdx.x;
     const RadiusQuery& query = task.queries.query[blockIdx.y];
     if (f >= query.n_fractions) return;
@@ -201,14 +205,28 @@ __global__ void __launch_bounds__(scan_threads) radius_select_kernel(const __gri
         const int digit = bits < digit_bits ? bits : digit_bits, rest = bits - digit;
         const unsigned n_digits = 1u << digit;
         for (unsigned b = threadIdx.x; b < n_digits; b += scan_threads) histogram[b] = 0;
+        if (threadIdx.x == 0 && !are_kept) n_kept = 0;
         __syncthreads();
-        for (Index k = threadIdx.x; k < search.n_shells; k += scan_threads) {
-            const std::uint64_t key = task.key(query, shells[k]) - limits.least;
-            if (key >> bits == prefix)
-                add_to(&histogram[key >> rest & (n_digits - 1)],
-                       static_cast<std::uint64_t>(task.particles.mass[shells[k]] * scale));
+        const auto count = [&](std::uint64_t key, std::uint64_t mass) {
+            add_to(&histogram[key >> rest & (n_digits - 1)], mass);
+        };
+        if (are_kept) {
+            for (Index k = threadIdx.x; k < n_kept; k += scan_threads)
+                if (kept_key[k] >> bits == prefix) count(kept_key[k], kept_mass[k]);
+        } else {
+            for (Index k = threadIdx.x; k < search.n_shells; k += scan_threads) {
+                const std::uint64_t key = task.key(query, shells[k]) - limits.least;
+                if (key >> bits != prefix) continue;
+                const auto mass = static_cast<std::uint64_t>(task.particles.mass[shells[k]] * scale);
+                count(key, mass);
+                const Index at = atomicAdd(&n_kept, 1);
+                if (at >= most_kept) continue;
+                kept_key[at] = key;
+                kept_mass[at] = mass;
+            }
         }
         __syncthreads();
+        are_kept = n_kept <= most_kept;
         const unsigned found = bin_reaching(histogram, n_digits, wanted, below);
         prefix = prefix << digit | found;
         bits = rest;
