@@ -29,6 +29,9 @@ inline constexpr double no_ratio = std::numeric_limits<double>::quiet_NaN();
 
 /// A symmetric matrix on its way to the diagonal, and the vectors that have turned along as columns.
 struct TurnedMatrix {
+    /// Cotangent of twice an angle that is below the last bit of a number.
+    static constexpr double no_turn = 0x1p60;
+
     double a[3][3];
     double vectors[3][3];
 
@@ -44,8 +47,12 @@ struct TurnedMatrix {
     {
         if (a[p][q] == 0) return;
         const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
-        const double tangent = (theta >= 0 ? 1 : -1) / (std::fabs(theta) + std::hypot(theta, 1.0));
-        const double cosine = 1 / std::hypot(tangent, 1.0), sine = tangent * cosine;
+        if (std::fabs(theta) > no_turn) {
+            a[p][q] = a[q][p] = 0;
+            return;
+        }
+        const double tangent = (theta >= 0 ? 1 : -1) / (std::fabs(theta) + std::sqrt(theta * theta + 1));
+        const double cosine = 1 / std::sqrt(tangent * tangent + 1), sine = tangent * cosine;
         for (auto& row : a) turn(row[p], row[q], cosine, sine);
         for (int k = 0; k < 3; ++k) turn(a[p][k], a[q][k], cosine, sine);
         a[p][q] = a[q][p] = 0;
@@ -53,8 +60,17 @@ struct TurnedMatrix {
     }
 
     AUREOLE_HD Vec3 vector(int k) const { return {vectors[0][k], vectors[1][k], vectors[2][k]}; }
-    AUREOLE_HD double half_axis(int k) const { return a[k][k] > 0 ? std::sqrt(a[k][k]) : 0; }
 };
+
+AUREOLE_HD inline double half_axis(double eigenvalue) { return eigenvalue > 0 ? std::sqrt(eigenvalue) : 0; }
+
+template <class T>
+AUREOLE_HD void exchange(T& a, T& b)
+{
+    const T old = a;
+    a = b;
+    b = old;
+}
 
 AUREOLE_HD inline Vec3 with_positive_largest(Vec3 v)
 {
@@ -79,22 +95,23 @@ AUREOLE_HD inline Shape shape_of(const SymmetricTensor& t)
         m.rotate(0, 2);
         m.rotate(1, 2);
     }
-    int order[3] = {0, 1, 2};  // by falling eigenvalue, equals as they are
+    // by falling eigenvalue, equals as they are; no index is computed, so that a GPU keeps all in registers
+    double value[3] = {m.a[0][0], m.a[1][1], m.a[2][2]};
+    Vec3 vector[3] = {m.vector(0), m.vector(1), m.vector(2)};
     const auto sort = [&](int i, int j) {
-        if (!(m.a[order[j]][order[j]] > m.a[order[i]][order[i]])) return;
-        const int old = order[i];
-        order[i] = order[j];
-        order[j] = old;
+        if (!(value[j] > value[i])) return;
+        detail::exchange(value[i], value[j]);
+        detail::exchange(vector[i], vector[j]);
     };
     sort(0, 1);
     sort(1, 2);
     sort(0, 1);
-    const double longest = m.half_axis(order[0]);
-    const Vec3 first = detail::with_positive_largest(m.vector(order[0]));
-    const Vec3 second = detail::with_positive_largest(m.vector(order[1]));
+    const double longest = detail::half_axis(value[0]);
+    const Vec3 first = detail::with_positive_largest(vector[0]);
+    const Vec3 second = detail::with_positive_largest(vector[1]);
     Shape shape;
-    shape.b_to_a = longest > 0 ? m.half_axis(order[1]) / longest : detail::no_ratio;
-    shape.c_to_a = longest > 0 ? m.half_axis(order[2]) / longest : detail::no_ratio;
+    shape.b_to_a = longest > 0 ? detail::half_axis(value[1]) / longest : detail::no_ratio;
+    shape.c_to_a = longest > 0 ? detail::half_axis(value[2]) / longest : detail::no_ratio;
     shape.axis = {first, second, cross(first, second)};
     return shape;
 }

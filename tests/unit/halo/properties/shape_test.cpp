@@ -58,6 +58,19 @@ TEST(ShapeOf, FindsTheAxesOfRotatedEllipsoids)
     }
 }
 
+TEST(ShapeOf, AxesThatLeanByLessThanTheLastBitStayAsTheyAre)
+{
+    for (const double off : {1e-20, 1e-200, 5e-324}) {
+        const halo::Shape shape = halo::shape_of({4, 1, 16, off, -off, off});
+        EXPECT_EQ(shape.b_to_a, 0.5);
+        EXPECT_EQ(shape.c_to_a, 0.25);
+        EXPECT_EQ(shape.axis[0].z, 1);
+        EXPECT_EQ(shape.axis[1].x, 1);
+    }
+    const halo::Shape lean = halo::shape_of({4, 1, 16, 0, 0, 1e-9});
+    EXPECT_TRUE(close_to(lean.axis[0].y, 1e-9 / 15, 1e-9, rounding)) << "the angle of first order";
+}
+
 TEST(ShapeOf, PointsLinesAndSpheresHaveShapesToo)
 {
     EXPECT_TRUE(std::isnan(halo::shape_of({}).b_to_a));
