@@ -120,8 +120,8 @@ void expect_possible_on_ranks(const FindCommand& command, const run::HalosConfig
 bool reads_motion_later(const FindCommand& command, const run::Config& config,
                         const run::DeviceChoice& device)
 {
-    return device.exec.backend == Backend::cpu && command.members.empty() && !config.halos.linking_velocity &&
-           !config.halos.relative_linking_velocity;
+    return (device.exec.backend == Backend::cpu || labels_alone(command)) && command.members.empty() &&
+           !config.halos.linking_velocity && !config.halos.relative_linking_velocity;
 }
 
 halo::GroupsView groups_of(Find& find)

@@ -49,7 +49,8 @@ bool labels_alone(const FindCommand& command);
 /// Throws ConfigError for what is asked for and one process alone can do, before a large file is read.
 void expect_possible_on_ranks(const FindCommand& command, const run::HalosConfig& halos);
 
-/// On a CPU velocities that link nothing are read when the groups are known.
+/// Velocities that link nothing are read when the groups are known: on a CPU, and on a device for labels
+/// alone.
 bool reads_motion_later(const FindCommand& command, const run::Config& config,
                         const run::DeviceChoice& device);
 
