@@ -18,9 +18,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Softening in units, from which on third powers of close pairs are floats.
 constexpr double least_float_eps = 0x1p-30;
 
-SplitPowers powers(double split, double reach, int degree)
+SplitPowers powers(const SplitPair& pair, double unit, double reach, int degree)
 {
-    const SplitCoefficients found = split_coefficients(split, reach, degree);
+    const SplitCoefficients found = pair.coefficients(reach, degree, unit);
     SplitPowers result{};
     std::ranges::copy(found.force, result.force);
     std::ranges::copy(found.potential, result.potential);
@@ -31,29 +31,31 @@ SplitPowers powers(double split, double reach, int degree)
 
 CpuWalk walk_of(const ShortRangeTask& task, Precision precision, const ForceOutputs& outputs)
 {
-    const double reach = SplitPair::beyond_cut * task.pair->cut();
+    const SplitPair& pair = *task.pair;
+    const double reach = pair.reach() * pair.cut();
     const double unit = std::ldexp(1.0, std::ilogb(reach) + 1);
-    const double cut = task.pair->cut() / unit, split = task.pair->split() / unit;
+    const double cut = pair.cut() / unit, split = pair.split() / unit;
     const double least_eps = std::ranges::min(task.softening.length) / unit;
     const bool full = precision == Precision::double_precision;
     const int degree = cut <= short_up_to * split ? short_degree : float_degree;
-    return {.task = task,
-            .potential = outputs.potential != nullptr,
-            .spline = task.softening.kernel == SofteningKernel::spline,
-            .by_type = !task.softening.uniform(),
-            .full = full,
-            .close_in_double = full || !(least_eps >= least_float_eps),
-            .unit = unit,
-            .to_unit = 1 / (task.tree.frame->length_scale * unit),
-            .side = task.box.side / unit,
-            .cut2 = cut * cut,
-            .reach2 = reach * reach / (unit * unit),
-            .largest_eps = std::ranges::max(task.softening.length) / unit,
-            .tolerance = task.tolerance * task.tree.frame->mass_scale * unit * unit,
-            // opposite pairs of a lattice cancel where one is close and the other is not: the same polynomial
-            .pair = {powers(split, cut, degree), powers(split, cut, full ? SplitPair::degree : degree)},
-            .cell = {powers(split, SplitPair::beyond_cut * cut, float_degree),
-                     powers(split, SplitPair::beyond_cut * cut, SplitPair::degree)}};
+    return {
+        .task = task,
+        .potential = outputs.potential != nullptr,
+        .spline = task.softening.kernel == SofteningKernel::spline,
+        .by_type = !task.softening.uniform(),
+        .full = full,
+        .close_in_double = full || !(least_eps >= least_float_eps),
+        .unit = unit,
+        .to_unit = 1 / (task.tree.frame->length_scale * unit),
+        .side = task.box.side / unit,
+        .cut2 = cut * cut,
+        .reach2 = reach * reach / (unit * unit),
+        .largest_eps = std::ranges::max(task.softening.length) / unit,
+        .tolerance = task.tolerance * task.tree.frame->mass_scale * unit * unit,
+        // opposite pairs of a lattice cancel where one is close and the other is not: the same polynomial
+        .pair = {powers(pair, unit, cut, degree), powers(pair, unit, cut, full ? SplitPair::degree : degree)},
+        .cell = {powers(pair, unit, reach / unit, float_degree),
+                 powers(pair, unit, reach / unit, SplitPair::degree)}};
 }
 
 void gather_targets(const CpuWalk& walk, Index begin, Index end, CpuGroup& to)

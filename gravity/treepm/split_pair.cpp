@@ -65,9 +65,23 @@ SplitCoefficients split_coefficients(double split, double reach, int degree)
             2 / (reach * reach)};
 }
 
-SplitPair::SplitPair(double split, double cut) : split_(split), cut_(cut)
+SplitCoefficients split_coefficients(const CompactSplit& split, double reach, int degree)
 {
-    const SplitCoefficients found = split_coefficients(split, beyond_cut * cut, degree);
+    const double largest = reach * reach;
+    return {polynomial(degree, largest, [&split](double r2) { return split.force(r2); }),
+            polynomial(degree, largest, [&split](double r2) { return split.potential(r2); }), 2 / largest};
+}
+
+SplitCoefficients SplitPair::coefficients(double reach, int terms, double unit) const
+{
+    return shape_ == SplitShape::compact
+               ? split_coefficients(CompactSplit(split_ / unit, cut_ / unit), reach, terms)
+               : split_coefficients(split_ / unit, reach, terms);
+}
+
+SplitPair::SplitPair(double split, double cut, SplitShape shape) : split_(split), cut_(cut), shape_(shape)
+{
+    const SplitCoefficients found = coefficients(beyond_cut * cut, degree, 1);
     std::ranges::copy(found.force, force_.begin());
     std::ranges::copy(found.potential, potential_.begin());
     per_square_ = found.per_square;

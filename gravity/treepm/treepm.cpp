@@ -8,6 +8,7 @@
 
 #include "gravity/acceleration_passes.hpp"
 #include "gravity/mesh/long_range.hpp"
+#include "gravity/mesh/spline_field.hpp"
 #include "gravity/tree/source_tree.hpp"
 #include "gravity/tree/tree.hpp"
 #include "gravity/treepm/mesh_tiles.hpp"
@@ -20,8 +21,9 @@ namespace aureole::gravity::treepm {
 /// Kept between calls.
 struct TreePmState {
     tree::SourceTree tree;
-    std::variant<std::monostate, LongRange<double>, LongRange<float>> mesh;
-    LongRangeConfig mesh_config;
+    std::variant<std::monostate, SplineField, LongRange<double>, LongRange<float>> mesh;
+    Split mesh_split{};
+    double mesh_side = 0;
     Backend mesh_where = Backend::cpu;
     SplitPair pair;
     Box box;
@@ -32,7 +34,7 @@ struct TreePmState {
     Index n_particles = 0;
     bool is_prepared = false;
 
-    void provide_mesh(Exec exec, Precision precision, const LongRangeConfig& config);
+    void provide_mesh(Exec exec, Precision precision, const Split& split);
 
     template <class Call>
     void with_mesh(Call call)
@@ -53,14 +55,12 @@ constexpr int leaf_size = 16;
 /// half of the cells (README).
 double cell_error(double alpha) { return 2 * std::min(6.5e-4 * std::pow(alpha / 1e-3, 1.33), 0.8 * alpha); }
 
-/// On a GPU the precision of pairs is that of the mesh, too; a CPU's transforms cost less than its pairs.
-bool has_float_mesh(Backend where, Precision precision)
-{
-    return where == Backend::cuda && precision == Precision::mixed;
-}
+/// On a CPU random sets of so few keep alpha by a longer cut.
+constexpr std::size_t few_particles = 4096;
 
-/// Beside the walk. Then a second mesh keeps alpha in random sets, too, whose forces nearly cancel (README).
-bool is_mesh_cheap(Backend where, std::size_t n) { return where == Backend::cpu || n <= 1u << 17; }
+/// Beside the walk on a GPU. Then a second mesh keeps alpha in random sets, too, whose forces nearly cancel
+/// (README).
+bool is_mesh_cheap(std::size_t n) { return n <= 1u << 17; }
 
 LongRangeConfig mesh_for(const Split& split, double side)
 {
@@ -87,19 +87,40 @@ void walk(Exec exec, const ShortRangeTask& task, Precision precision, Buffer<Ind
 
 }  // namespace
 
-/// A mesh, if there is none, or another one.
-void TreePmState::provide_mesh(Exec exec, Precision precision, const LongRangeConfig& config)
+namespace {
+
+/// Plummer's softening does not end, and beyond the cut there is none: pairs there are wrong by
+/// 3/2 (eps / r_cut)^2. On a CPU the cut becomes as long as that asks for, up to that of a GPU.
+Split split_for_softening(const Config& config, const Softening& softening, Split split, std::size_t n,
+                          double side, Backend where)
 {
-    if (mesh.index() != 0 && config.n == mesh_config.n && config.side == mesh_config.side &&
-        config.split == mesh_config.split && config.interlaced == mesh_config.interlaced &&
-        exec.backend == mesh_where)
+    if (where != Backend::cpu || softening.kernel != SofteningKernel::plummer || config.cut > 0) return split;
+    const bool fine = config.force_accuracy < 3e-4;
+    const double spacing = side / std::cbrt(static_cast<double>(n)),
+                 longest = std::min(0.49 * side, (fine ? 5.6 : 3.2) * spacing),
+                 wanted = std::ranges::max(softening.length) * std::sqrt(6 / config.force_accuracy);
+    const double longer = std::max(1.0, std::min(wanted, longest) / split.cut);
+    split.split *= longer;
+    split.cut *= longer;
+    return split;
+}
+
+}  // namespace
+
+/// A mesh, if there is none, or another one.
+void TreePmState::provide_mesh(Exec exec, Precision precision, const Split& split)
+{
+    if (mesh.index() != 0 && split == mesh_split && box.side == mesh_side && exec.backend == mesh_where)
         return;
     mesh = std::monostate{};  // its memory first
-    if (has_float_mesh(exec.backend, precision))
-        mesh.emplace<LongRange<float>>(exec.backend, config);
+    if (exec.backend == Backend::cpu)
+        mesh.emplace<SplineField>(split.mesh, box.side, CompactSplit(split.split, split.cut));
+    else if (precision == Precision::mixed)
+        mesh.emplace<LongRange<float>>(exec.backend, mesh_for(split, box.side));
     else
-        mesh.emplace<LongRange<double>>(exec.backend, config);
-    mesh_config = config;
+        mesh.emplace<LongRange<double>>(exec.backend, mesh_for(split, box.side));
+    mesh_split = split;
+    mesh_side = box.side;
     mesh_where = exec.backend;
 }
 
@@ -112,13 +133,16 @@ PluginSettings settings()
                 "points of the mesh along an axis; 0: two for each particle",
                 {[](int n) { return n == 0 || (n >= 8 && n <= 2048); }, "0, or 8 to 2048"}),
         setting("split", Quantity::number, &Config::split,
-                "scale of the split in cells of the mesh; 0: 1.1, finer accuracies 1.6", not_negative()),
+                "scale of the split in cells of the mesh; 0: 1.12 on a CPU (1.23 for fewer than 4096 "
+                "particles), 1.1 on a GPU, finer accuracies 1.6",
+                not_negative()),
         setting("cut", Quantity::number, &Config::cut,
-                "where the tree ends, in scales of the split; 0: 5.8, finer accuracies 7",
+                "where the tree ends, in scales of the split; 0: on a CPU 4.47, finer accuracies 4.9, on a "
+                "GPU 5.8 and 7",
                 {[](double x) { return x == 0 || (x >= 3 && x <= 7); }, "0, or 3 to 7"}),
         setting("interlaced", Quantity::number, &Config::interlaced,
-                "a second mesh, half a cell apart, cancels the first aliases; by default on a CPU, for finer "
-                "accuracies and for few particles on a GPU"),
+                "on a GPU: a second mesh, half a cell apart, cancels the first aliases; by default for finer "
+                "accuracies and for few particles"),
         setting("conserve_momentum", Quantity::number, &Config::conserve_momentum,
                 "subtracts the net force, an error, in proportion to each particle's force"),
     });
@@ -126,9 +150,13 @@ PluginSettings settings()
 
 Split split_for(const Config& config, std::size_t n, double side, Backend where)
 {
-    const bool fine = config.force_accuracy < 3e-4;
-    const double scale = config.split > 0 ? config.split : fine ? 1.6 : 1.1;
-    const double cut = config.cut > 0 ? config.cut : fine ? 7 : 5.8;
+    const bool fine = config.force_accuracy < 3e-4, on_cpu = where == Backend::cpu;
+    const double scale = config.split > 0    ? config.split
+                         : fine              ? 1.6
+                         : !on_cpu           ? 1.1
+                         : n < few_particles ? 1.23
+                                             : 1.12;
+    const double cut = config.cut > 0 ? config.cut : on_cpu ? (fine ? 4.9 : 4.47) : fine ? 7 : 5.8;
     const double least = 2 * scale * cut;  // the cut is at most half of the box
     const double wanted = 2 * std::cbrt(static_cast<double>(n));
     int mesh = config.mesh;
@@ -139,7 +167,7 @@ Split split_for(const Config& config, std::size_t n, double side, Backend where)
                         "cut {}, which is more than half of the box; expected at least {}",
                         mesh, scale * cut, scale, cut, std::ceil(least)));
     return {mesh, scale * side / mesh, scale * cut * side / mesh,
-            config.interlaced.value_or(fine || is_mesh_cheap(where, n))};
+            !on_cpu && config.interlaced.value_or(fine || is_mesh_cheap(n))};
 }
 
 TreePm::TreePm(const gravity::Config& config)
@@ -170,8 +198,11 @@ void TreePm::prepare(Exec exec, const ConstParticlesView& particles, const Sourc
     s.n_particles = particles.n;
     s.is_prepared = true;
     if (s.sources.size() == 0) return;
-    const Split split = split_for(own_, particles.n, s.box.side, exec.backend);
-    s.pair = SplitPair(split.split, split.cut);
+    const Split split =
+        split_for_softening(own_, config_.softening, split_for(own_, particles.n, s.box.side, exec.backend),
+                            particles.n, s.box.side, exec.backend);
+    s.pair = SplitPair(split.split, split.cut,
+                       exec.backend == Backend::cpu ? SplitShape::compact : SplitShape::gaussian);
     const double reach = config_.softening.kernel == SofteningKernel::spline ? spline_support : 1;
     if (reach * std::ranges::max(config_.softening.length) > split.cut)
         throw ConfigError(fmt::format(
@@ -179,7 +210,7 @@ void TreePm::prepare(Exec exec, const ConstParticlesView& particles, const Sourc
             "coarser gravity.treepm.mesh",
             std::ranges::max(config_.softening.length), reach * std::ranges::max(config_.softening.length),
             split.cut));
-    s.provide_mesh(exec, config_.precision, mesh_for(split, s.box.side));
+    s.provide_mesh(exec, config_.precision, split);
     s.tree.build(exec, particles, s.sources, {s.expected, expected.previous_acceleration},
                  tree::type_softening(config_.softening), leaf_size);
     prepare_mesh(exec, particles);
@@ -196,9 +227,12 @@ void TreePm::prepare_mesh(Exec exec, const ConstParticlesView& particles)
         sources.mass = s.source_mass.data();
     }
     s.with_mesh([&](auto& mesh) {
-        if constexpr (with_cuda && std::is_same_v<std::decay_t<decltype(mesh)>, LongRange<float>>)
+        using Mesh = std::decay_t<decltype(mesh)>;
+        if constexpr (std::is_same_v<Mesh, SplineField>)
+            mesh.set_sources(sources);
+        else if constexpr (with_cuda && std::is_same_v<Mesh, LongRange<float>>)
             mesh.set_masses(exec.stream, [&](double shift, float* values) {
-                assign_masses_cuda(exec.stream, {s.tree.view(), s.mesh_config.n, s.mesh_config.side, shift,
+                assign_masses_cuda(exec.stream, {s.tree.view(), s.mesh_split.mesh, s.mesh_side, shift,
                                                  mesh.padding(), values});
             });
         else
@@ -239,7 +273,12 @@ void TreePm::evaluate_slice(Exec exec, const ConstParticlesView& particles, cons
     if (!s.sources.is_everything(particles.n)) sources.mass = s.source_mass.data();
     // neighbours read the same points of the mesh
     const Selection along_curve = Selection::listed(task.targets, task.n_targets);
-    s.with_mesh([&](auto& mesh) { mesh.add_field(exec.stream, sources, along_curve, outputs); });
+    s.with_mesh([&](auto& mesh) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(mesh)>, SplineField>)
+            mesh.add_field(sources, along_curve, outputs);
+        else
+            mesh.add_field(exec.stream, sources, along_curve, outputs);
+    });
 }
 
 void TreePm::finish(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
@@ -259,7 +298,8 @@ std::size_t TreePm::scratch_bytes(Backend where, std::size_t n) const
     if (n == 0) return 0;
     const Split split = split_for(own_, n, 1, where);
     const LongRangeConfig mesh = mesh_for(split, 1);
-    const std::size_t of_mesh = has_float_mesh(where, config_.precision)
+    const std::size_t of_mesh = where == Backend::cpu ? SplineField::bytes(split.mesh, n)
+                                : config_.precision == Precision::mixed
                                     ? LongRange<float>::bytes(where, mesh, false)
                                     : LongRange<double>::bytes(where, mesh);
     return of_mesh + tree::SourceTree::bytes(where, n, tree::type_softening(config_.softening), leaf_size) +

@@ -16,7 +16,7 @@ struct Config {
     int mesh = 0;                    ///< points along an axis; 0: two for each particle
     double split = 0;                ///< r_s in cells of the mesh
     double cut = 0;                  ///< r_cut in r_s
-    std::optional<bool> interlaced;  ///< not given: where it costs little, and below 3e-4
+    std::optional<bool> interlaced;  ///< on a GPU; not given: where it costs little, and below 3e-4
     bool conserve_momentum = true;
 };
 
@@ -26,7 +26,9 @@ PluginSettings settings();
 struct Split {
     int mesh;
     double split, cut;  ///< lengths
-    bool interlaced;
+    bool interlaced;    ///< on a GPU
+
+    bool operator==(const Split&) const = default;
 };
 /// Throws ConfigError where the box is too small for the cut.
 Split split_for(const Config& config, std::size_t n, double side, Backend where);
@@ -34,8 +36,9 @@ Split split_for(const Config& config, std::size_t n, double side, Backend where)
 struct TreePmState;
 
 /// All particles of a preparation may be targets. Pairs have the precision of the configuration, and so has
-/// the mesh on a GPU; on a CPU it is in double. Equal input gives equal bits on one backend and, on a CPU,
-/// one instruction set, for any number of threads. Throws CudaError where a GPU has no cuFFT.
+/// the mesh on a GPU; on a CPU it is in double and the split compact. Equal input gives equal bits on one
+/// backend and, on a CPU, one instruction set, for any number of threads. Throws CudaError where a GPU has no
+/// cuFFT.
 class TreePm final : public SlicedSolver {
 public:
     explicit TreePm(const gravity::Config& config);

@@ -5,7 +5,7 @@
 //     bench_treepm [--backend cpu|cuda] [--solver treepm|tree] [--input early|SNAPSHOT ...]
 //                  [--n 64 ...] [--copies 1 ...]
 //                  [--alpha 0.001 ...] [--eps 0.025] [--precision mixed|double] [--potential 0|1]
-//                  [--interlaced 1|0] [--repeats 3]
+//                  [--interlaced 1|0] [--mesh 0] [--split 0] [--cut 0] [--repeats 3]
 //
 // early: n^3 particles near their sites, as at high redshift. SNAPSHOT: a box, `copies` times along each axis
 // of a larger one. eps: of the spline, in mean spacings. tree: the open tree with the same particles and
@@ -13,9 +13,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 #include "gravity/mesh/long_range.hpp"
+#include "gravity/mesh/spline_field.hpp"
 #include "gravity/solver.hpp"
 #include "gravity/solver_config.hpp"
 #include "gravity/tree/tree.hpp"
@@ -29,7 +31,28 @@ namespace {
 using namespace aureole;
 using bench::Options;
 
-/// The parts one after the other; what is left of the whole is the walk.
+void print_part(Exec exec, const char* name, int repeats, const std::function<void()>& work)
+{
+    fmt::print(", \"{}_ms\": {:.4g}", name, 1e3 * bench::median_seconds(exec, 1, repeats, work));
+}
+
+/// The parts one after the other, on the CPU; what is left of the whole is the walk.
+void measure_parts_on_cpu(const ParticlesView& view, const gravity::treepm::Split& split, int repeats,
+                          const gravity::ForceOutputs& outputs)
+{
+    const Exec exec{Backend::cpu};
+    gravity::SplineField mesh(split.mesh, 1, {split.split, split.cut});
+    gravity::tree::SourceTree tree;
+    const gravity::Selection all(0, view.n);
+    print_part(exec, "tree", repeats, [&] {
+        tree.build(exec, view, all, {all, {}}, gravity::tree::type_softening({}), 16);
+    });
+    const auto order = gravity::Selection::listed(tree.ordered(exec, view, all), view.n);
+    print_part(exec, "masses_and_modes", repeats, [&] { mesh.set_sources(view); });
+    print_part(exec, "field", repeats, [&] { mesh.add_field(view, order, outputs); });
+}
+
+/// The same on a GPU.
 template <class Real>
 void measure_parts(Exec exec, const ParticlesView& view, const gravity::LongRangeConfig& config, int repeats,
                    const gravity::ForceOutputs& outputs)
@@ -37,8 +60,8 @@ void measure_parts(Exec exec, const ParticlesView& view, const gravity::LongRang
     gravity::LongRange<Real> mesh(exec.backend, config);
     gravity::tree::SourceTree tree;
     const gravity::Selection all(0, view.n);
-    const auto print = [&](const char* name, auto work) {
-        fmt::print(", \"{}_ms\": {:.4g}", name, 1e3 * bench::median_seconds(exec, 1, repeats, work));
+    const auto print = [&](const char* name, const std::function<void()>& work) {
+        print_part(exec, name, repeats, work);
     };
     print("tree", [&] { tree.build(exec, view, all, {all, {}}, gravity::tree::type_softening({}), 16); });
     const auto order = gravity::Selection::listed(tree.ordered(exec, view, all), view.n);
@@ -72,6 +95,9 @@ void measure(const Options& options, Exec exec, Particles& particles, const std:
     if (const std::string given = options.text("--interlaced"); !given.empty()) own.interlaced = given != "0";
     const gravity::ForceOutputs outputs{view.acceleration,
                                         options.flag("--potential") ? view.potential : nullptr};
+    own.mesh = options.count("--mesh");
+    own.split = options.number("--split");
+    own.cut = options.number("--cut");
     const int repeats = std::max(1, options.count("--repeats"));
     auto solver = gravity::make_solver(config);
     std::vector<double> prepare, evaluate, whole;
@@ -106,8 +132,14 @@ void measure(const Options& options, Exec exec, Particles& particles, const std:
         fmt::print("}}\n");
         return;
     }
+    if (exec.backend == Backend::cpu) {
+        measure_parts_on_cpu(view, split, repeats, outputs);
+        fmt::print("}}\n");
+        std::fflush(stdout);
+        return;
+    }
     const gravity::LongRangeConfig mesh{split.mesh, 1, split.split, mesh::Assignment::pcs, split.interlaced};
-    if (exec.backend == Backend::cuda && config.precision == Precision::mixed)
+    if (config.precision == Precision::mixed)
         measure_parts<float>(exec, view, mesh, repeats, outputs);
     else
         measure_parts<double>(exec, view, mesh, repeats, outputs);
@@ -138,6 +170,6 @@ int main(int argc, char** argv)
     return aureole::bench::run(
         argc, argv, "",
         "--backend cpu --solver treepm --input early --n 64 --copies 1 --alpha 0.001 --eps 0.025 "
-        "--precision mixed --potential 0 --interlaced --repeats 3",
+        "--precision mixed --potential 0 --interlaced --mesh 0 --split 0 --cut 0 --repeats 3",
         run);
 }
