@@ -35,13 +35,15 @@ std::vector<double> polynomial(int degree, double largest, const std::function<d
 {
     const int n = degree + 1;
     std::vector<double> result(n), last(n), here(n);  // T_(k-1) and T_k as powers of t
+    std::vector<double> values;
+    for (int j = 0; j < n; ++j) values.push_back(f((std::cos(pi * (j + 0.5) / n) + 1) / 2 * largest));
     last[0] = 1;
     here[1] = 1;
     for (int k = 0; k < n; ++k) {
         double coefficient = 0;
         for (int j = 0; j < n; ++j) {
             const double angle = pi * (j + 0.5) / n;
-            coefficient += f((std::cos(angle) + 1) / 2 * largest) * std::cos(k * angle);
+            coefficient += values[j] * std::cos(k * angle);
         }
         coefficient *= (k == 0 ? 1.0 : 2.0) / n;
         const std::vector<double>& chebyshev = k == 0 ? last : here;
