@@ -26,9 +26,6 @@ LongRangeConfig checked(const LongRangeConfig& config)
     return config;
 }
 
-/// From -n/2 on negative.
-int wave_number(int i, int n) { return 2 * i < n ? i : i - n; }
-
 std::vector<double> waves(const LongRangeConfig& config)
 {
     std::vector<double> wave;

@@ -7,6 +7,9 @@
 
 namespace aureole::gravity {
 
+/// The wave number of index i of n along an axis: from n / 2 on negative.
+inline int wave_number(int i, int n) { return 2 * i < n ? i : i - n; }
+
 /// Of index i along an axis, where loops run; n entries each.
 struct ModeTables {
     int n;

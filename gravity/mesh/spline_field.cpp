@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "gravity/mesh/mode_loops.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/simd/cpu_path.hpp"
 
@@ -31,9 +32,6 @@ double checked_side(double side)
     AUREOLE_EXPECT(side > 0 && std::isfinite(side), "a box of side {}, expected a positive number", side);
     return side;
 }
-
-/// Wave numbers beyond n / 2 are negative.
-int wave_number(int i, int n) { return 2 * i < n ? i : i - n; }
 
 /// Columns along an axis: an even number, so that they have two colours around the box, or one.
 int columns_of(int n) { return n < 2 * column_width ? 1 : n / column_width / 2 * 2; }
