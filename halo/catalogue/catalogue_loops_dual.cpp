@@ -1,5 +1,7 @@
 #include "halo/catalogue/catalogue_loops.hpp"
 
+#include <cstring>
+
 #include "halo/list_segments.hpp"
 #include "sim/core/for_each_dual.hpp"
 
