@@ -17,7 +17,7 @@ struct SplineMesh {
     std::size_t row;    ///< numbers from row to row, at least n
 };
 
-/// Adds the masses of particles list[0] to list[n - 1]. Shares are rounded to multiples of ulp(grain) / 2
+/// Adds the masses of particles list[0] to list[n - 1]. Shares are rounded to multiples of ulp(grain)
 /// with grain = 3/2 of a power of two: sums that stay below grain / 3 are exact, in any order.
 using DepositKernel = void (*)(const SplineMesh& mesh, const ConstParticlesView& particles, const Index* list,
                                std::size_t n, double grain, double* values);

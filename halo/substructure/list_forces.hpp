@@ -21,7 +21,8 @@ inline constexpr Index force_leaf = 16, force_bucket = 32;
 /// Lists up to this length are summed over all pairs.
 inline constexpr Index most_for_pairs = 512;
 
-/// Multipole acceptance criterion: a node's radius is at most this part of its distance to the bucket.
+/// Multipole acceptance criterion: a node is accepted if this part of its radius is less than its distance to
+/// the ball of the bucket, its radius less than 1.1 of that.
 inline constexpr float inverse_opening = 1 / 1.1f;
 
 struct alignas(16) ForceNode {
