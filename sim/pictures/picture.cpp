@@ -99,11 +99,13 @@ struct Circle {
     std::int64_t number = 0;
 };
 
+/// The first most_circles of them.
 std::vector<Circle> circles_in_sight(const PictureField& field, const std::vector<HaloCircle>& halos)
 {
     std::vector<Circle> circles;
     const int images = field.side > 0 ? 1 : 0;
-    for (const HaloCircle& halo : halos)
+    for (const HaloCircle& halo : halos) {
+        if (circles.size() >= most_circles) break;
         for (int ky = -images; ky <= images; ++ky)
             for (int kx = -images; kx <= images; ++kx) {
                 const PlanePoint d = field.offset(halo.centre);
@@ -115,6 +117,7 @@ std::vector<Circle> circles_in_sight(const PictureField& field, const std::vecto
                 if (outside || !std::isfinite(p.x + p.y + radius)) continue;
                 circles.push_back({{p.x, p.y}, radius, halo.number});
             }
+    }
     return circles;
 }
 

@@ -16,6 +16,10 @@
 
 namespace aureole {
 
+/// Of the halos in sight so many are circled, in their order: with more of them circles would hide the
+/// picture.
+inline constexpr std::size_t most_circles = 400;
+
 struct HaloCircle {
     Vec3 centre{};
     double radius = 0;

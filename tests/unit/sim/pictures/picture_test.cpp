@@ -209,6 +209,22 @@ TEST(Picture, NumbersAreLeftOutWhereCirclesLeaveNoPlace)
     EXPECT_TRUE(same_pixels(crowd(100), crowd(200)));
 }
 
+TEST(Picture, CirclesOfManyHalosLeaveThePictureVisible)
+{
+    PictureOptions options{.width = 200, .centre = Vec3{100, 100, 0}, .pixels = 200};
+    const auto with = [&](std::size_t n) {
+        options.halos.assign(n, {{1000, 1000, 0}, 1, 0});  // out of sight
+        for (std::size_t k = 0; k < n; ++k) options.halos.push_back({{100, 100, 0}, 4, 0});
+        options.halos.push_back({{100, 100, 0}, 60, 0});
+        return make_picture(Particles(), options);
+    };
+    options.halos = {{{100, 100, 0}, 4, 0}};
+    const io::Image one = make_picture(Particles(), options);
+    const auto at_the_last = [](const io::Image& image) { return image.at(160, 100); };
+    EXPECT_NE(at_the_last(with(most_circles - 1)), at_the_last(one)) << "the last one is drawn";
+    EXPECT_EQ(at_the_last(with(most_circles)), at_the_last(one)) << "one too many is left out";
+}
+
 TEST(Picture, APeriodicHaloIsDrawnOnBothSides)
 {
     const PictureOptions bare{.side = 10, .pixels = 200};
