@@ -24,4 +24,10 @@ void copy_in_order(Exec exec, void* to, const void* from, std::size_t bytes)
     device::copy(exec.stream, to, from, bytes);
 }
 
+void fetch_in_order(Exec exec, void* to, const void* from, std::size_t bytes)
+{
+    copy_in_order(exec, to, from, bytes);
+    if (exec.backend == Backend::cuda) device::wait(exec.stream);
+}
+
 }  // namespace aureole::halo

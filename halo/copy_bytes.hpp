@@ -10,10 +10,14 @@ namespace aureole::halo {
 /// Between the host and the memory that `exec` runs in, in either direction; waits for what runs there first.
 void copy_bytes(Exec exec, void* to, const void* from, std::size_t bytes);
 
-/// The same after what runs in the stream of `exec`, with nothing waited for that need not be: the host's
-/// side is pageable memory (not pinned), from which values are taken before this returns, and into which they
-/// are there by then. A GPU goes on with what comes next in the stream.
+/// To the memory that `exec` runs in, after what runs in the stream of `exec`, with nothing waited for that
+/// need not be: from there, or from pageable memory of the host (not pinned), whose values are taken before
+/// this returns. A GPU goes on with what comes next in the stream.
 void copy_in_order(Exec exec, void* to, const void* from, std::size_t bytes);
+
+/// To the host's pageable memory, after what runs in the stream of `exec` and in no other. The values are
+/// there when this returns.
+void fetch_in_order(Exec exec, void* to, const void* from, std::size_t bytes);
 
 /// One value of the memory that `exec` runs in.
 template <class T>

@@ -174,6 +174,7 @@ void GroupCatalogue::compute(Exec exec, const ConstParticlesView& particles, con
                              const CatalogueQuery& query, const Progress& progress)
 {
     CatalogueScratch& s = *scratch_;
+    s.pages = {};  // an exception may have left it at work
     s.times = {.labels = s.times.labels};
     s.gravitational_constant = query.gravitational_constant;
     s.thresholds.assign(query.thresholds.begin(), query.thresholds.end());

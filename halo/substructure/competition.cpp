@@ -126,7 +126,7 @@ private:
     {
         std::vector<std::uint8_t> active(active_.size(), 0), unsettled(view_.n_halos);
         flag_unsettled(exec_, view_);
-        copy_in_order(exec_, unsettled.data(), view_.unsettled, unsettled.size());
+        fetch_in_order(exec_, unsettled.data(), view_.unsettled, unsettled.size());
         bool any = false;
         for (Index h = 0; h < view_.n_halos; ++h) {
             const Contestant& c = contestant_[h];

@@ -136,8 +136,8 @@ Contest::OwnedLists Contest::lists_of(const std::vector<std::uint8_t>& wanted,
         fetch_keys(exec_, pairs.key, pairs.spare_value, n_lists, key);
         owned.key.resize(n_lists);
         std::vector<Index> beginning(n_lists);
-        copy_in_order(exec_, owned.key.data(), key, n_lists * sizeof(Index));
-        copy_in_order(exec_, beginning.data(), pairs.spare_value, n_lists * sizeof(Index));
+        fetch_in_order(exec_, owned.key.data(), key, n_lists * sizeof(Index));
+        fetch_in_order(exec_, beginning.data(), pairs.spare_value, n_lists * sizeof(Index));
         owned.begin.assign(beginning.begin(), beginning.end());
         owned.begin.push_back(n);
     }
@@ -201,7 +201,7 @@ std::vector<double> Contest::masses()
     auto* const there = arena_.take<double>(owned.lists.n_lists);
     find_masses(exec_, points_, owned.lists, arena_, there);
     std::vector<double> found(owned.lists.n_lists);
-    copy_in_order(exec_, found.data(), there, found.size() * sizeof(double));
+    fetch_in_order(exec_, found.data(), there, found.size() * sizeof(double));
     for (std::size_t l = 0; l < found.size(); ++l) mass[owned.key[l]] = found[l];
     return mass;
 }
@@ -320,7 +320,7 @@ Subhalos Contest::ranked(const SubhaloMembers& members)
     std::vector<std::uint8_t> wanted(branch_.size(), 0);
     std::vector<Index> row_of(branch_.size(), 0);
     std::vector<Vec3> centre(order.size()), origin(points_.n_groups);
-    copy_in_order(exec_, origin.data(), points_.origin, origin.size() * sizeof(Vec3));
+    fetch_in_order(exec_, origin.data(), points_.origin, origin.size() * sizeof(Vec3));
     for (std::size_t r = 0; r < order.size(); ++r) {
         const Index b = order[r];
         wanted[b] = 1;

@@ -66,7 +66,7 @@ private:
     void begin()
     {
         std::vector<std::uint64_t> begin(points_.n_groups + std::size_t{1});
-        copy_in_order(exec_, begin.data(), points_.begin, begin.size() * sizeof begin[0]);
+        fetch_in_order(exec_, begin.data(), points_.begin, begin.size() * sizeof begin[0]);
         fill_identity(exec_, points_, owner_, point_, piece_);
         const Arena::Frame frame(arena_);
         const PointLists whole = make_lists(exec_, begin, point_, arena_);
@@ -90,7 +90,7 @@ private:
         auto* const row = arena_.take<Moments>(lists.n_lists);
         find_moments(exec_, points_, lists, arena_, row);
         std::vector<Moments> moments(lists.n_lists);
-        copy_in_order(exec_, moments.data(), row, moments.size() * sizeof(Moments));
+        fetch_in_order(exec_, moments.data(), row, moments.size() * sizeof(Moments));
         return moments;
     }
 
@@ -141,7 +141,7 @@ private:
             const Arena::Frame frame(arena_);
             auto* const row = arena_.take<PartRow>(n_parts);
             fill_parts(exec_, pieces, pairs.value, pairs.spare_value, n_parts, row);
-            copy_in_order(exec_, parts.row.data(), row, n_parts * sizeof(PartRow));
+            fetch_in_order(exec_, parts.row.data(), row, n_parts * sizeof(PartRow));
         }
         for (const PartRow& row : parts.row) parts.begin.push_back(row.begin);
         parts.begin.push_back(n_left);

@@ -22,7 +22,7 @@ Index select_numbers(Exec exec, Index n, const std::uint8_t* flag, Index* select
     auto* const scratch = arena.take<std::byte>(select_flagged_scratch_bytes(exec.backend, n));
     select_flagged(exec, n, flag, selected, n_selected, scratch);
     Index number = 0;
-    copy_in_order(exec, &number, n_selected, sizeof number);
+    fetch_in_order(exec, &number, n_selected, sizeof number);
     return number;
 }
 

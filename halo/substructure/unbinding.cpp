@@ -69,7 +69,7 @@ public:
         order_along_curves(task_, first, arena_);
         row_.resize(first.lists.n_lists);
         begin_.resize(first.lists.n_lists + 1);
-        copy_in_order(task_.exec, begin_.data(), first.lists.begin, begin_.size() * sizeof begin_[0]);
+        fetch_in_order(task_.exec, begin_.data(), first.lists.begin, begin_.size() * sizeof begin_[0]);
         summed_for_.resize(first.lists.n_lists);
         for (Index l = 0; l < first.lists.n_lists; ++l) {
             row_[l] = l;
@@ -146,7 +146,7 @@ private:
     {
         const Index n = state.lists.n_lists;
         std::vector<UnboundCount> count(n);
-        copy_in_order(task_.exec, count.data(), count_, n * sizeof(UnboundCount));
+        fetch_in_order(task_.exec, count.data(), count_, n * sizeof(UnboundCount));
         std::vector<std::byte> here(Decisions::bytes(n));
         const Decisions decisions(here.data(), n);
         std::vector<Index> row;
@@ -238,7 +238,7 @@ std::vector<BoundList> unbind(Exec exec, const PhasePoints& points, const PointL
     Unbinding unbinding(task, config, arena);
     unbinding.run(progress);
     std::vector<PhaseCentre> centre(lists.n_lists);
-    copy_in_order(exec, centre.data(), task.centre, centre.size() * sizeof(PhaseCentre));
+    fetch_in_order(exec, centre.data(), task.centre, centre.size() * sizeof(PhaseCentre));
     for (std::size_t l = 0; l < rows.size(); ++l) rows[l] = {unbinding.left()[l], centre[l]};
     return rows;
 }

@@ -153,14 +153,11 @@ void find_cores(const UnbindingTask& task, const UnbindingState& state, Index* o
     SortBuffers pairs{arena.take<std::uint64_t>(n), arena.take<std::uint64_t>(n), order,
                       arena.take<Index>(n)};
     auto* const scratch = arena.take<std::byte>(sort_pairs_scratch_bytes(task.exec.backend, n));
-    // a pass of a sort takes a byte: the least bits of energies, at most seven, are not worth one
-    const int all_bits = 32 + static_cast<int>(std::bit_width(lists.n_lists - 1)), dropped = all_bits % 8;
     for_each(task.exec, n, [=] AUREOLE_HD(Index k) {
-        pairs.key[k] =
-            std::uint64_t{state.list[k]} << (32 - dropped) | ordered_bits_of(state.energy[k]) >> dropped;
+        pairs.key[k] = std::uint64_t{state.list[k]} << 32 | ordered_bits_of(state.energy[k]);
         pairs.value[k] = k;
     });
-    sort_pairs(task.exec, n, pairs, all_bits - dropped, scratch);
+    sort_pairs(task.exec, n, pairs, 32 + static_cast<int>(std::bit_width(lists.n_lists - 1)), scratch);
     if (pairs.value != order) {
         const Index* const sorted = pairs.value;
         for_each(task.exec, n, [=] AUREOLE_HD(Index k) { order[k] = sorted[k]; });
