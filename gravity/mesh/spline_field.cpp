@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "gravity/mesh/mode_loops.hpp"
 #include "sim/core/error.hpp"
@@ -36,12 +37,17 @@ double checked_side(double side)
 /// Columns along an axis: an even number, so that they have two colours around the box, or one.
 int columns_of(int n) { return n < 2 * column_width ? 1 : n / column_width / 2 * 2; }
 
-double heaviest(const ConstParticlesView& particles)
+/// Of all particles, and not less; the same bits for any number of threads.
+double mass_of_all(const ConstParticlesView& particles)
 {
-    double most = 0;
-#pragma omp parallel for reduction(max : most) if (particles.n > parallel_threshold)
-    for (Index i = 0; i < particles.n; ++i) most = std::max(most, particles.mass[i]);
-    return most;
+    constexpr std::size_t each = 1 << 16;
+    constexpr double for_rounding = 1 + 1e-10;
+    std::vector<double> part((particles.n + each - 1) / each);
+#pragma omp parallel for if (particles.n > parallel_threshold)
+    for (std::size_t k = 0; k < part.size(); ++k)
+        for (std::size_t i = k * each; i < std::min<std::size_t>(particles.n, (k + 1) * each); ++i)
+            part[k] += particles.mass[i];
+    return std::accumulate(part.begin(), part.end(), 0.0) * for_rounding;
 }
 
 /// For spline_points.hpp, where masses add up to at most this.
@@ -98,7 +104,8 @@ void SplineField::sort_by_column(const ConstParticlesView& particles)
     std::vector<std::size_t> at(n_columns * static_cast<std::size_t>(threads));
     const auto column_along = [&](double x) {
         const double cell = std::floor(x * (n_ / side_)), inside = cell - n_ * std::floor(cell / n_);
-        return std::min(static_cast<int>(inside), n_ - 1) * columns_ / n_;
+        // What is no number, or too far away for one, is in the first column: the run's check finds it.
+        return inside >= 0 && inside <= n_ ? std::min(static_cast<int>(inside), n_ - 1) * columns_ / n_ : 0;
     };
     const auto share_of = [&](int thread) {
         return static_cast<Index>(std::uint64_t{particles.n} * static_cast<std::uint64_t>(thread) /
@@ -132,7 +139,7 @@ void SplineField::deposit(const ConstParticlesView& particles)
     const std::size_t n_values = values_.size();
 #pragma omp parallel for schedule(static)
     for (std::size_t k = 0; k < n_values; ++k) values_.data()[k] = 0;
-    const double mass = heaviest(particles) * static_cast<double>(particles.n);
+    const double mass = mass_of_all(particles);
     if (!(mass > 0)) return;
     sort_by_column(particles);
     const DepositKernel add =
@@ -174,7 +181,7 @@ void SplineField::add_field(const ConstParticlesView& particles, const Selection
     const GatherKernel gather =
         for_path(chosen_cpu_path(), spline_gather_baseline, spline_gather_avx2, spline_gather_avx512)();
     const Selection all = targets.clipped(particles.n);
-    const Index n = all.size(), parts = (n + targets_each - 1) / targets_each;
+    const Index n = all.size(), parts = n / targets_each + (n % targets_each > 0 ? 1 : 0);
     const double depth = split_.potential(0);
 #pragma omp parallel for schedule(dynamic, 1) if (parts > 1)
     for (Index part = 0; part < parts; ++part) {

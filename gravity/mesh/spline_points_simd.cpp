@@ -27,7 +27,8 @@ struct Axis {
     {
         const double u = x * mesh.per_length, low = __builtin_floor(u), d = u - low;
         const double turned = low - 2 - mesh.n * __builtin_floor((low - 2) / mesh.n);
-        first = static_cast<int>(turned);
+        // What is no number, or too far away for one of the mesh, is at its corner: the run's check finds it.
+        first = turned >= -mesh.n && turned <= mesh.n ? static_cast<int>(turned) : 0;
         if (first >= mesh.n) first -= mesh.n;
         if (first < 0) first += mesh.n;
         for (int k = 0; k < packs; ++k) {
