@@ -227,7 +227,7 @@ RankLoads Simulation::loads_of_ranks() const
 {
     auto* const solver = dynamic_cast<gravity::RankedSolver*>(&forces_->self_gravity());
     if (solver) return run::loads_of_ranks(*shared_.ranks, *shared_.moves, *solver, runs_.get());
-    const RankLoad own{timers_.seconds(Phase::forces), 0};
+    const RankLoad own{timers_.seconds_here(Phase::forces), 0};
     return {1, own, own};
 }
 

@@ -30,7 +30,13 @@ public:
 
     double seconds(Phase phase) const { return seconds_[static_cast<std::size_t>(phase)]; }
     const std::array<double, phase_names.size()>& all() const { return seconds_; }
-    void restore(const std::array<double, phase_names.size()>& seconds) { seconds_ = seconds; }
+    void restore(const std::array<double, phase_names.size()>& seconds) { seconds_ = restored_ = seconds; }
+
+    /// Of this program alone, without what restore() brought.
+    double seconds_here(Phase phase) const
+    {
+        return seconds(phase) - restored_[static_cast<std::size_t>(phase)];
+    }
 
     /// Counts for `phase` while it lives.
     class Scope {
@@ -63,7 +69,7 @@ private:
         last_ = now;
     }
 
-    std::array<double, phase_names.size()> seconds_{};
+    std::array<double, phase_names.size()> seconds_{}, restored_{};
     int current_ = -1;
     Clock::time_point last_{};
 };

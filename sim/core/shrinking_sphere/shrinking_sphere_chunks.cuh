@@ -29,7 +29,7 @@ struct Chunks {
 
     __device__ explicit Chunks(Index n_members)
     {
-        while (n_members > most_chunks << log2_size) ++log2_size;
+        while (n_members > std::uint64_t{most_chunks} << log2_size) ++log2_size;
         n = (n_members + size() - 1) >> log2_size;
     }
     __device__ Index size() const { return Index{1} << log2_size; }
