@@ -37,7 +37,7 @@ double checked_side(double side)
 /// Columns along an axis: an even number, so that they have two colours around the box, or one.
 int columns_of(int n) { return n < 2 * column_width ? 1 : n / column_width / 2 * 2; }
 
-/// Of all particles, and not less; the same bits for any number of threads.
+/// Of all particles, and not less; equal bit for bit for any number of threads.
 double mass_of_all(const ConstParticlesView& particles)
 {
     constexpr std::size_t each = 1 << 16;

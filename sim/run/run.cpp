@@ -2,6 +2,7 @@
 #include "sim/config/expansion_settings.hpp"
 
 #include "gravity/external/with_external.hpp"
+#include "sim/io/snapshots/snapshot_format.hpp"
 
 #include <algorithm>
 
@@ -63,6 +64,17 @@ void expect_settings_that_work(const Config& internal)
             "output.halos.trees is given, but no halos are: expected output.halos.every, times or redshifts");
     if (internal.output.power.any() || internal.output.mass_functions)
         static_cast<void>(LinearTheory::of(internal.cosmology, internal.end_time));
+}
+
+/// Otherwise a run would end with its first snapshot, which may be its last output.
+void expect_format_that_holds(const Config& config, std::uint64_t particles)
+{
+    const io::SnapshotFormat& format = io::written_formats().at(config.output.format);
+    if (particles > format.writing.most_particles)
+        throw ConfigError(fmt::format(
+            "{}: output.format is {}, whose snapshots of a run hold at most {} particles; found {} "
+            "of them, expected fewer or hdf5",
+            config.file.string(), format.name, format.writing.most_particles, particles));
 }
 
 /// Writes the resolved configuration and runs it.
@@ -131,6 +143,7 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
     const RunEstimate plan =
         estimate_run(start.internal, device.exec, state.n_particles, n_components, start.time);
     expect_density_possible(start.internal, state.n_particles);
+    expect_format_that_holds(start.config, state.n_particles);
 
     const RunCallbacks& callbacks = options.callbacks;
     if (start.config.cosmology.given() && !start.config.cosmology.names_spectrum() &&

@@ -201,6 +201,14 @@ class Run(ProgramTest):
         self.assertIn("--as-isolated", self.refused("run", config, "-o", "out"))
         self.run_program("run", config, "-o", "out", "--as-isolated", "--dry-run")
 
+    def test_a_run_with_more_particles_than_its_format_holds_does_not_begin(self):
+        config = self.write("large.yaml", SMALL.replace("particles: 2000", "particles: 100000000"))
+        for mode in ([], ["--dry-run"]):
+            text = self.refused("run", config, "-o", "out", "--set", "output.format=gadget2", *mode)
+            for words in ("gadget2", "89478485", "100000000", "hdf5"):
+                self.assertIn(words, text)
+        self.assertFalse((self.folder / "out").exists())
+
     def test_a_device_that_is_not_there_is_an_error(self):
         config = self.write("small.yaml", SMALL)
         self.assertIn("--device", self.refused("run", config, "-o", "out", "--device", "cuda:99"))

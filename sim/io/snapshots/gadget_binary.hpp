@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@
 #include "sim/io/snapshots/snapshot_writer.hpp"
 
 namespace aureole::io {
+
+/// Most codes keep the count of a record, in bytes, in a signed number.
+inline constexpr std::uint64_t most_gadget_record_bytes = std::numeric_limits<std::int32_t>::max();
 
 /// True when the file begins as a Gadget binary snapshot does; missing and short files are not.
 bool is_gadget_binary(const std::filesystem::path& file);

@@ -129,6 +129,9 @@ Recognition recognise(const fs::path& file)
     return fits(file) ? found : Recognition::no;
 }
 
+/// Positions in double precision are one record.
+constexpr std::uint64_t most_gadget_particles = most_gadget_record_bytes / (3 * sizeof(double));
+
 std::list<SnapshotFormat> built_in_formats()
 {
     return {
@@ -148,10 +151,17 @@ std::list<SnapshotFormat> built_in_formats()
           {".gadget", ".gadget1", ".gad"},
           make<GadgetBinaryWriter<1>>,
           false,
-          true},
+          true,
+          most_gadget_particles},
          {"Gadget binary (formats 1 and 2)", recognise<is_gadget_binary, Recognition::likely>,
           read_gadget_binary}},
-        {"gadget2", {"Gadget binary, format 2", {".gadget2"}, make<GadgetBinaryWriter<2>>, false, true}},
+        {"gadget2",
+         {"Gadget binary, format 2",
+          {".gadget2"},
+          make<GadgetBinaryWriter<2>>,
+          false,
+          true,
+          most_gadget_particles}},
         {"tipsy",
          {"tipsy, standard: big-endian", {".tipsy", ".std", ".tbin"}, make<TipsyWriter<std::endian::big>>},
          {"tipsy (standard and native)", recognise_tipsy, read_tipsy}},

@@ -1,7 +1,9 @@
 // The table of snapshot formats: each is registered once, with what reads it and what writes it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 
 #include "sim/core/registry.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
@@ -32,6 +34,8 @@ struct SnapshotWriting {
     std::function<std::unique_ptr<SnapshotWriter>()> make{};
     bool chooses = false;   ///< takes SnapshotContent::fields and mantissa_bits
     bool galactic = false;  ///< those who read it assume kpc, 1e10 Msun and km/s, whatever the file says
+    /// In double precision, which those of a run have.
+    std::uint64_t most_particles = std::numeric_limits<std::uint64_t>::max();
 };
 
 struct SnapshotFormat {

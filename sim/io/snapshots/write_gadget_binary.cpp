@@ -13,8 +13,6 @@ namespace aureole::io {
 namespace {
 
 constexpr std::size_t header_bytes = 256;
-/// Most codes keep the count of a record in a signed number.
-constexpr std::uint64_t most_record_bytes = std::numeric_limits<std::int32_t>::max();
 
 /// One mass for each type, in the file's unit, where all its particles have the same above 0; else 0.
 std::array<double, n_particle_types> common_masses(ConstParticlesView host, double scale)
@@ -83,11 +81,11 @@ private:
     template <class Fill>
     void record(const char* label, std::uint64_t bytes, Fill fill) const
     {
-        if (bytes > most_record_bytes)
+        if (bytes > most_gadget_record_bytes)
             throw IoError(fmt::format(
                 "{}: block {} takes {} bytes, and a record of Gadget's binary formats holds at "
                 "most {}; expected fewer particles, format hdf5, or single precision (convert --single)",
-                file_.string(), label, bytes, most_record_bytes));
+                file_.string(), label, bytes, most_gadget_record_bytes));
         const auto marker = static_cast<std::uint32_t>(bytes);
         if (format_ == 2) {
             put(std::uint32_t{8});
