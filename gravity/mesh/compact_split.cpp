@@ -46,10 +46,9 @@ double CompactSplit::mode(double k) const
 
 double CompactSplit::curvature() const
 {
-    const double x = beta_;  // the derivative of window_mode() by x^2
-    const double slope = x < 0.5
-                             ? 1.0 / 30 + x * x / 420 + x * x * x * x / 15120
-                             : ((x * x + 3) * std::sinh(x) - 3 * x * std::cosh(x)) / (2 * x * x * x * x * x);
+    const double x = beta_;  // above 0.5, as the cut is above the scale
+    // the derivative of window_mode() by x^2
+    const double slope = ((x * x + 3) * std::sinh(x) - 3 * x * std::cosh(x)) / (2 * x * x * x * x * x);
     return slope * cut_ * cut_ / norm_;
 }
 

@@ -87,7 +87,7 @@ std::size_t most_pieces_cuda(const Basis& basis)
 
 std::size_t pieces_cuda(const Basis& basis, Index n)
 {
-    // Two blocks for each multiprocessor of an H200, more where few sums leave room for more; fewer for
+    // Two blocks for each multiprocessor of an H200, more where few sums leave memory for more; fewer for
     // expansions so large that their sums would fill memory, but never fewer than sub-samples can be asked
     // for. Of many members several times as many, so that ranks share them evenly.
     constexpr std::size_t least = 64;

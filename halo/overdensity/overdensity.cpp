@@ -78,7 +78,7 @@ void OverdensitySearch::spheres(Exec exec, const OverdensityQueryView& query,
     const std::size_t n = query.centre.size(), width = query.density.size();
     const std::vector<Threshold> thresholds = by_falling_density(query.density);
     expect_centres(query);
-    AUREOLE_EXPECT(result.size() == n * width, "room for {} spheres, {} centres and {} densities",
+    AUREOLE_EXPECT(result.size() == n * width, "memory for {} spheres, {} centres and {} densities",
                    result.size(), n, width);
     std::ranges::fill(result, OverdensitySphere{nan, nan});
     if (n == 0 || thresholds.empty()) return;

@@ -43,16 +43,10 @@ void measure(const Options& options, Exec exec, Particles& particles, const std:
 void run_all(const Options& options)
 {
     const Exec exec{options.backend()};
-    for (const auto& input : options.all("--input"))
-        for (const auto& size : options.all(input == "early" ? "--n" : "--copies")) {
-            Particles host = input == "early" ? bench::early_box(std::stoi(size))
-                                              : bench::copied_box(input, std::stoi(size));
-            Particles particles =
-                exec.backend == Backend::cuda ? host.copy_to(exec.backend) : std::move(host);
-            host = Particles();
-            for (const auto& mesh : options.all("--mesh"))
-                measure(options, exec, particles, input, std::stoi(mesh));
-        }
+    bench::for_each_box(options, exec, [&](const std::string& input, Particles& particles) {
+        for (const auto& mesh : options.all("--mesh"))
+            measure(options, exec, particles, input, std::stoi(mesh));
+    });
 }
 
 }  // namespace

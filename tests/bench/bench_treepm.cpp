@@ -150,17 +150,11 @@ void measure(const Options& options, Exec exec, Particles& particles, const std:
 void run(const Options& options)
 {
     const Exec exec{options.backend()};
-    for (const auto& input : options.all("--input"))
-        for (const auto& size : options.all(input == "early" ? "--n" : "--copies")) {
-            Particles host = input == "early" ? bench::early_box(std::stoi(size))
-                                              : bench::copied_box(input, std::stoi(size));
-            Particles particles =
-                exec.backend == Backend::cuda ? host.copy_to(exec.backend) : std::move(host);
-            host = Particles();
-            memory::reset_peak(exec.backend);
-            for (const auto& alpha : options.all("--alpha"))
-                measure(options, exec, particles, input, std::stod(alpha));
-        }
+    bench::for_each_box(options, exec, [&](const std::string& input, Particles& particles) {
+        memory::reset_peak(exec.backend);
+        for (const auto& alpha : options.all("--alpha"))
+            measure(options, exec, particles, input, std::stod(alpha));
+    });
 }
 
 }  // namespace

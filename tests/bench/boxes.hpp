@@ -8,6 +8,7 @@
 #include "sim/core/spatial/box.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 #include "tests/bench/inputs.hpp"
+#include "tests/bench/options.hpp"
 
 namespace aureole::bench {
 
@@ -49,6 +50,21 @@ inline Particles copied_box(const std::string& name, int copies)
         view.position.store(i, Box{1}.wrap(1.0 / copies * (corner + x)));
     }
     return host;
+}
+
+/// Calls measure(input, particles) for each box that the options --input, --n (of `early`) and --copies (of
+/// snapshots) name, with the particles in the memory of `exec`.
+inline void for_each_box(const Options& options, Exec exec, auto measure)
+{
+    for (const auto& input : options.all("--input"))
+        for (const auto& size : options.all(input == "early" ? "--n" : "--copies")) {
+            Particles host =
+                input == "early" ? early_box(std::stoi(size)) : copied_box(input, std::stoi(size));
+            Particles particles =
+                exec.backend == Backend::cuda ? host.copy_to(exec.backend) : std::move(host);
+            host = Particles();
+            measure(input, particles);
+        }
 }
 
 }  // namespace aureole::bench

@@ -113,7 +113,7 @@ private:
     void write_chosen(const std::string& stem, const Particles& host, double time,
                       std::span<const std::int32_t> labels) const;
     halo::GroupsView find_groups(Simulation& simulation, const Progress& progress);
-    /// Where the particles are; on the host where a GPU has no room for the meshes beside them.
+    /// Where the particles are; on the host where a GPU has no memory for the meshes beside them.
     PowerSpectrum spectrum(Simulation& simulation, const Progress& progress);
     void write_spectrum(const PowerSpectrum& spectrum, double time);
     void write_mass_function(const Table& groups, double time);
