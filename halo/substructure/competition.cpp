@@ -11,15 +11,6 @@ namespace {
 
 constexpr Index leaf_halos = 2;
 
-/// A copy in the arena.
-template <class T>
-T* uploaded(Exec exec, const std::vector<T>& values, Arena& arena)
-{
-    auto* const there = arena.take<T>(values.size());
-    copy_in_order(exec, there, values.data(), values.size() * sizeof(T));
-    return there;
-}
-
 /// Candidates of a group, neighbours after each other; the background stays first.
 void order_group(std::span<Contestant> group)
 {

@@ -43,9 +43,7 @@ private:
     template <class T>
     T* uploaded(const std::vector<T>& values)
     {
-        auto* const there = arena_.take<T>(values.size());
-        copy_in_order(exec_, there, values.data(), values.size() * sizeof(T));
-        return there;
+        return halo::uploaded(exec_, values, arena_);
     }
     OwnedLists lists_of(const std::vector<std::uint8_t>& wanted, const std::vector<Index>& key_of);
     void test(const OwnedLists& owned, const Terms& terms, const std::vector<Index>& loser);

@@ -5,11 +5,21 @@
 #include <vector>
 
 #include "halo/arena.hpp"
+#include "halo/copy_bytes.hpp"
 #include "halo/groups_view.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
+
+/// A copy of host values in the arena.
+template <class T>
+T* uploaded(Exec exec, const std::vector<T>& values, Arena& arena)
+{
+    auto* const there = arena.take<T>(values.size());
+    copy_in_order(exec, there, values.data(), values.size() * sizeof(T));
+    return there;
+}
 
 /// Arrays in the memory of a backend. Points are numbered by their place here.
 struct PhasePoints {
