@@ -78,6 +78,14 @@ struct ForceLists {
         return ((n_sources(list) - 1) >> node_bits(level)) + 1;
     }
     AUREOLE_HD bool has_tree(Index list) const { return n_sources(list) > most_for_pairs; }
+    /// Where the walk of a list starts: at the lowest level with few of its nodes. This follows from the list
+    /// alone, so that its potentials do not depend on the lists beside it.
+    AUREOLE_HD int start_level(Index list) const
+    {
+        int level = 0;
+        while (level + 1 < levels.n && nodes_at(list, level) > segments::most_start_nodes) ++level;
+        return level;
+    }
     AUREOLE_HD bool is_renewed(Index list) const { return !renewed || renewed[list] != 0; }
     /// What the sources of the list give at a target.
     AUREOLE_HD void put(Index list, std::uint64_t target, double sum) const

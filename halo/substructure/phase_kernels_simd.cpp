@@ -321,8 +321,8 @@ struct BucketWalk {
     }
     AUREOLE_INLINED void run()
     {
-        const int top = lists.levels.n - 1;
-        look_at(top, 0, lists.nodes_at(list, top));
+        const int start = lists.start_level(list);
+        look_at(start, 0, lists.nodes_at(list, start));
         while (n_stack > 0) {
             const Entry at = stack[--n_stack];
             const Index n_below = lists.nodes_at(list, at.level - 1), from = 8 * at.number;

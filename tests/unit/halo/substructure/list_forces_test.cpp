@@ -128,6 +128,19 @@ TEST_P(ListForcesOnCpu, AreThoseOfEveryOtherPathToTheBit)
         ASSERT_EQ(std::bit_cast<std::uint32_t>(found[k]), std::bit_cast<std::uint32_t>(expected[k])) << k;
 }
 
+/// A longer list has more levels. The farthest members see even a node that holds them all as one mass.
+TEST_P(ListForcesOnCpu, DoNotDependOnOtherListsToTheBit)
+{
+    Lists alone;
+    alone.add(600, 0.002f);
+    for (std::size_t k = 0; k < 64; ++k) alone.body[k].x += 300;
+    Lists among = alone;
+    among.add(20000, 0.002f);
+    const std::vector<float> expected = alone.potentials(), found = among.potentials();
+    for (std::size_t k = 0; k < expected.size(); ++k)
+        ASSERT_EQ(std::bit_cast<std::uint32_t>(found[k]), std::bit_cast<std::uint32_t>(expected[k])) << k;
+}
+
 /// Of lists of the same lengths as in AreThoseOfAllPairs, one in seven members leaves, or in some lists all
 /// potentials are summed anew.
 TEST_P(ListForcesOnCpu, AreThoseOfTheRestOnceWhatLeftIsTakenOff)
