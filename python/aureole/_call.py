@@ -52,14 +52,20 @@ def place(device, **arrays):
             raise ArgumentError(f"{name}: found an array {_device.text(other)}, expected one {_device.text(number)}, where "
                                 f"{first} is")
     if number is None:
-        if asked is None:
-            return None
-        _device.expect_there(asked, "device", f"'{device}'")
-        return Place(_device.for_core(asked), False)
+        return asked_place(device)
     if device == "cpu" or device not in ("auto", "cuda") and asked != number:
         raise ArgumentError(f"device: found '{device}', expected 'auto': {first} is {_device.text(number)}")
     _device.expect_there(number, first, f"an array {_device.text(number)}")
     return Place(_device.for_core(number), True)
+
+
+def asked_place(device):
+    """The Place of a call without arrays: the CPU unless a CUDA device is named."""
+    asked = _number_asked_for(device)
+    if asked is None:
+        return None
+    _device.expect_there(asked, "device", f"'{device}'")
+    return Place(_device.for_core(asked), False)
 
 
 def back(where, pos, units=False):

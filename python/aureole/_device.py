@@ -121,17 +121,23 @@ def _of_interface(obj, number, name):
     return _core.DeviceValues(told["data"][0] or 0, list(told["shape"]), told.get("strides"), dtype, number, obj)
 
 
-def to_library(array, obj):
-    """A _core.DeviceArray as an array of the library of `obj` (of its first column), which borrows its memory."""
+def into_library_of(obj):
+    """The function that gives a _core.DeviceArray as an array of the library of `obj` (of its first column), which borrows its
+    memory. It does not keep `obj`."""
     one = obj[0] if isinstance(obj, tuple) else obj
     library = _library(one)
     if library in ("jax", "jaxlib"):
-        return sys.modules["jax"].dlpack.from_dlpack(array)
+        return sys.modules["jax"].dlpack.from_dlpack
     if library in ("torch", "cupy"):
-        return sys.modules[library].from_dlpack(array)
+        return sys.modules[library].from_dlpack
     if hasattr(one, "__array_namespace__"):
-        return one.__array_namespace__().from_dlpack(array)
-    return array
+        return one.__array_namespace__().from_dlpack
+    return lambda array: array
+
+
+def to_library(array, obj):
+    """A _core.DeviceArray in the library of `obj`."""
+    return into_library_of(obj)(array)
 
 
 def expect_doubles(obj, name):

@@ -3,7 +3,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _arrays, _call, _core, _run
+from . import _arrays, _call, _core, _device, _device_input, _run
 from ._errors import ArgumentError
 from ._progress import reporting
 from ._settings import as_yaml, overrides, units_text
@@ -72,24 +72,28 @@ class Simulation:
     precision : "mixed" or "double"
     settings : dict, optional
         Further keys of the configuration, as {"gravity.tree.opening_angle": 0.5}.
-    device : "auto" or "cpu"
+    device : "auto", "cpu", "cuda" or "cuda:N"
+        "auto": where the arrays are. "cuda" brings arrays of the host to a GPU, which integrates; attributes are numpy's then.
 
     Attributes
     ----------
     pos, vel, acceleration : float64 (N, 3);  mass, potential : float64 (N,)
         Of the present state, read-only copies in the simulation's units; ``potential`` is per unit mass. In a box they are the
-        comoving sums over the images, without factors of the scale factor.
-    ids : uint64 (N,);  types : uint8 (N,)
-    time : float;  n_steps : int;  G : float;  box : float or None
+        comoving sums over the images, without factors of the scale factor. Of arrays on a GPU: copies in their library there.
+    ids : uint64 (N,), of arrays on a GPU int64;  types : uint8 (N,)
+    time : float;  n_steps : int;  G : float;  box : float or None;  device : "cpu" or "cuda:N"
 
     Raises
     ------
     ArgumentError, ConfigError, TypeError
         As the functions of the package; a key that is unknown names the nearest known one.
+    DeviceError
+        A GPU that does not answer.
 
     Notes
     -----
-    The order of the particles stays. Equal input gives equal bits for any number of threads; where a call of integrate() or
+    The order of the particles stays. Arrays on a GPU go through the memory of the host once, at the start. Equal input gives
+    equal bits on one device for any number of threads; where a call of integrate() or
     a save() comes between steps changes no bit of what follows. In an expanding universe (Quinn et al. 1997) steps are even in
     ln a from the beginning to the end of a call, as those of `aureole run` between outputs; there a save() changes no bit, and
     the end of a call does.
@@ -102,10 +106,12 @@ class Simulation:
 
     def __init__(self, pos, vel, mass, *, softening=0.0, solver=None, timestep=None, eta=None, integrator="leapfrog", units=None,
                  time=0.0, box=None, cosmology=None, ids=None, types=None, precision="mixed", settings=None, device="auto"):
-        _call.expect_device(device)
+        where = _call.place(device, pos=pos, vel=vel, mass=mass, ids=ids, types=types)
+        _device.expect_doubles(pos, "pos")
         if (timestep is None) == (eta is None):
             raise ArgumentError("timestep: expected it or eta, and not both")
-        particles = _call.particles(pos, vel=vel, mass=mass, ids=ids, types=types)
+        there = where is not None and where.has_arrays
+        particles = _call.particles(pos, vel=vel, mass=mass, ids=ids, types=types, where=where if there else None)
         if len(particles) == 0:
             raise ArgumentError("pos: found no particle, expected at least one")
         solver = solver or ("tree" if box is None else "treepm")
@@ -119,8 +125,13 @@ class Simulation:
         text = [f"{key}: {as_yaml(value)}" for key, value in (("box", box), ("cosmology", cosmology)) if value is not None]
         if units is not None or cosmology is None:
             text.append("units: " + units_text(units or "nbody"))
-        self._live = _run.simulation_of_particles(particles, _arrays.scalar(time, "time"), "\n".join(text), overrides(keys))
+        if there:
+            particles.complete()
+        start = particles, _arrays.scalar(time, "time"), "\n".join(text), overrides(keys)
+        self._live = _run.simulation_of_particles(*start, *(() if there else (_number(where),)))
         self._start()
+        if there:
+            self._to_library = _device.into_library_of(pos)
 
     @staticmethod
     def _softening(softening, types):
@@ -134,6 +145,7 @@ class Simulation:
     def _start(self):
         self._callbacks = []
         self._widgets = []
+        self._to_library = None  # of arrays on a GPU: makes one of theirs
         self.notes = list(self._live.notes)
 
     @classmethod
@@ -150,18 +162,23 @@ class Simulation:
         ``settings`` replace keys: ``Simulation.from_config("run.yaml", **{"gravity.solver": "direct"})``. Its outputs and
         ``run.end_time`` are not used: integrate() says how far.
         """
-        _call.expect_device(device)
-        return cls._of(_called(_run.simulation_of_configuration, path, overrides(settings), bool(as_isolated)))
+        where = _call.asked_place(device)
+        return cls._of(_called(_run.simulation_of_configuration, path, overrides(settings), bool(as_isolated), _number(where)))
 
     @classmethod
-    def resume(cls, path):
-        """The simulation of a checkpoint of save(): it continues bit for bit."""
-        return cls._of(_called(_run.resume_simulation, path))
+    def resume(cls, path, device=None):
+        """The simulation of a checkpoint of save(): it continues bit for bit.
+
+        On the CPU or on a GPU, as it was saved; ``device`` names another one ("cpu", "cuda", "cuda:N"), on which it continues
+        with other last bits. Attributes are numpy's.
+        """
+        return cls._of(_called(_run.resume_simulation, path, None if device is None else _number(_call.asked_place(device))))
 
     time = property(lambda self: self._live.time)
     n_steps = property(lambda self: self._live.steps)
     G = property(lambda self: self._live.G)
     box = property(lambda self: self._live.box or None)
+    device = property(lambda self: "cpu" if self._live.device < 0 else f"cuda:{self._live.device}")
     configuration = property(lambda self: self._live.configuration, doc="The resolved configuration as YAML.")
 
     def cite(self, bibtex=False):
@@ -172,9 +189,17 @@ class Simulation:
         return len(self._live)
 
     def _column(self, name):
+        if self._to_library is not None:
+            return self._to_library(self._device_column(name))
         values = getattr(self._live, name)()
         values = values.T if values.ndim == 2 else values
         values.flags.writeable = False
+        return values
+
+    def _device_column(self, name):
+        shape = [len(self), 3] if name in ("position", "velocity", "acceleration") else [len(self)]
+        values = _core.empty_device_array(self._live.device, {"ids": "int64", "types": "uint8"}.get(name, "float64"), shape)
+        self._live.copy_column(name, values)
         return values
 
     pos = property(lambda self: self._column("position"))
@@ -267,11 +292,13 @@ class Simulation:
         given = {"mass": self.mass, "vel": self.vel, "ids": self.ids, "types": self.types, "G": self.G,
                  "softening": max(self._live.softening)}
         if self.box:
-            density = self.mass.sum() / self.box ** 3
+            density = float(self.mass.sum()) / self.box ** 3
             hubble = np.sqrt(8 * np.pi / 3 * self.G * density / self._live.omega_m)
             given |= {"box": self.box, "G": self.G / self.time,
                       "cosmology": {"omega_m": self._live.omega_m, "omega_lambda": self._live.omega_lambda, "hubble": hubble,
                                     "scale_factor": self.time, "comoving": True}}
+        if self._to_library is None and self._live.device >= 0:
+            given["device"] = self.device
         given |= arguments
         found = find_halos(self.pos, linking_length, **given)
         if self.box:
@@ -279,10 +306,27 @@ class Simulation:
         return found
 
     def set(self, pos=None, vel=None):
-        """Replaces positions, velocities or both (N, 3), and evaluates the forces anew. The energy error begins anew."""
+        """Replaces positions, velocities or both (N, 3), and evaluates the forces anew. The energy error begins anew.
+
+        Arrays are where those of the simulation were.
+        """
+        if self._to_library is not None:
+            self._live.set(self._device_state(pos, vel), vel is not None)
+            return
         positions = _arrays.vectors(self.pos if pos is None else pos, "pos", len(self), of="the particles")
         velocities = (None,) * 3 if vel is None else _arrays.vectors(vel, "vel", len(self), of="the particles")
         self._live.set(_core.Particles(*positions, *velocities), vel is not None)
+
+    def _device_state(self, pos, vel):
+        for name, value in (("pos", pos), ("vel", vel)):
+            place = None if value is None else _call.place("auto", **{name: value})
+            if value is not None and (place is None or place.number != self._live.device):
+                raise ArgumentError(f"{name}: found an array {_device.text(_device.number_of_argument(value, name))}, expected one "
+                                    f"on {self.device}, where the simulation is")
+        at = self._device_column("position") if pos is None else pos
+        state, n = _device_input.particles(self._live.device, at, vel=vel)
+        _arrays.expect_as_many(n, len(self), "pos", "the particles")
+        return state
 
     def save(self, path):
         """Writes a checkpoint, from which resume() continues bit for bit. Callbacks are not in it."""
@@ -294,6 +338,11 @@ class Simulation:
 
     def __repr__(self):
         return f"<Simulation of {len(self)} particles, time {self.time:.6g}, {self.n_steps} steps>"
+
+
+def _number(where):
+    """That of a device by which C++ knows it; -1 for the CPU."""
+    return -1 if where is None else where.number
 
 
 def _part(report, start, now, stop, until):

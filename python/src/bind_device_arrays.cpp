@@ -8,7 +8,6 @@
 #include <array>
 
 #include "device_arrays.hpp"
-#include "sim/core/memory/transfers.hpp"
 
 namespace aureole::python {
 namespace {
@@ -56,6 +55,19 @@ nb::object numpy_of(const DeviceArray& array)
             return to_numpy(std::move(host), array.shape());
         },
         array.values());
+}
+
+/// Of float64, int64 or uint8, for what fills it.
+DeviceArray empty_array(int device, const std::string& dtype, const std::vector<std::size_t>& shape)
+{
+    std::size_t n = 1;
+    for (const std::size_t rows : shape) n *= rows;
+    const DeviceCall call(device);
+    const Backend where = call.exec().backend;
+    if (dtype == "float64") return {device, Buffer<double>(where, n), shape};
+    if (dtype == "int64") return {device, Buffer<std::int64_t>(where, n), shape};
+    AUREOLE_EXPECT(dtype == "uint8", "dtype: found {}, expected float64, int64 or uint8", dtype);
+    return {device, Buffer<std::uint8_t>(where, n), shape};
 }
 
 const char* type_text(const DeviceArray& array)
@@ -136,6 +148,12 @@ void bind_device_particles(nb::module_& module)
         .def(nb::init<int, std::size_t>(), nb::arg("device"), nb::arg("n"))
         .def(nb::init<int, const HostParticles&>(), nb::arg("device"), nb::arg("host"))
         .def("__len__", &DeviceParticles::size)
+        .def("complete",
+             [](DeviceParticles& particles) {
+                 const DeviceCall call(particles.device());
+                 particles.complete(call.exec(), {});
+                 call.finish();
+             })
         .def("set_vectors", &DeviceParticles::set_vectors, nb::arg("velocities"), nb::arg("first"),
              nb::arg("parts"))
         .def("set_features", &DeviceParticles::set_features, nb::arg("values"))
@@ -154,19 +172,13 @@ int device_count()
     return n;
 }
 
-/// Bytes that copies of this process moved between host and devices: (to the host, to the devices).
-std::pair<std::uint64_t, std::uint64_t> transferred_bytes()
-{
-    const device::Transfers moved = device::transfers();
-    return {moved.to_host.bytes, moved.to_device.bytes};
-}
-
 }  // namespace
 
 void bind_device_arrays(nb::module_& module)
 {
     bind_array(module);
     bind_device_particles(module);
+    module.def("empty_device_array", empty_array, nb::arg("device"), nb::arg("dtype"), nb::arg("shape"));
     module.def("device_count", device_count);
     module.def("why_no_device", device::why_no_device);
     module.def(

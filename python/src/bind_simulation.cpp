@@ -1,11 +1,12 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include "arrays.hpp"
-#include "call.hpp"
+#include "device_arrays.hpp"
 #include "module.hpp"
 #include "sim/run/citations.hpp"
 #include "simulation.hpp"
@@ -17,29 +18,62 @@ namespace fs = std::filesystem;
 using L = LiveSimulation;
 
 std::unique_ptr<L> of_particles(const HostParticles& particles, double time, const std::string& settings,
-                                const std::vector<std::string>& overrides)
+                                const std::vector<std::string>& overrides, int device)
 {
-    const Call call;
-    return std::make_unique<L>(run::parse_config(settings, "Simulation", overrides), particles.copy(), time);
+    const DeviceCall call(device);
+    return std::make_unique<L>(run::parse_config(settings, "Simulation", overrides), particles.copy(), time,
+                               device);
+}
+
+/// Of complete() particles. The start goes through the memory of the host, once.
+std::unique_ptr<L> of_device_particles(const DeviceParticles& particles, double time,
+                                       const std::string& settings, const std::vector<std::string>& overrides)
+{
+    const DeviceCall call(particles.device());
+    return std::make_unique<L>(run::parse_config(settings, "Simulation", overrides), particles.to_host(),
+                               time, particles.device());
 }
 
 std::unique_ptr<L> of_configuration(const fs::path& file, const std::vector<std::string>& overrides,
-                                    bool as_isolated)
+                                    bool as_isolated, int device)
 {
-    const Call call;
-    return L::of_configuration(run::load_config(file, overrides), as_isolated);
+    const DeviceCall call(device);
+    return L::of_configuration(run::load_config(file, overrides), as_isolated, device);
 }
 
-std::unique_ptr<L> resumed(const fs::path& file)
+int device_of(const run::RunState& state, const fs::path& file)
 {
-    const Call call;
-    return L::resumed(file);
+    if (state.backend == Backend::cpu) return -1;
+    if (device::count() > 0) return 0;
+    throw CudaError(fmt::format(
+        "{}: written by a simulation on {}, and no CUDA device can be used here, {}; device='cpu' "
+        "goes on with other last bits",
+        file.string(), state.device, device::why_no_device()));
+}
+
+/// `device`: none for that of the simulation that was saved.
+std::unique_ptr<L> resumed(const fs::path& file, std::optional<int> device)
+{
+    run::Checkpoint checkpoint;
+    {
+        const Call call;
+        checkpoint = run::read_checkpoint(file);
+        if (!device) device = device_of(checkpoint.state, file);
+    }
+    const DeviceCall call(*device);
+    return L::resumed(std::move(checkpoint), file, *device);
 }
 
 void integrate(L& live, double until, nb::handle progress)
 {
-    const Call call(progress);
+    const DeviceCall call(live.device(), progress);
     live.integrate(until, call.progress());
+}
+
+const Particles& on_host(L& live)
+{
+    const DeviceCall call(live.device());
+    return live.particles();
 }
 
 nb::object vectors(const Vec3Buffer& from, double factor)
@@ -70,7 +104,7 @@ nb::tuple energy(L& live)
 {
     run::Energy e;
     {
-        const Call call;
+        const DeviceCall call(live.device());
         e = live.energy();
     }
     const double x = live.factor(Quantity::length), m = live.factor(Quantity::mass),
@@ -81,13 +115,26 @@ nb::tuple energy(L& live)
                           scaled(e.centre_of_mass, x));
 }
 
+/// Columns in the memory of the simulation.
+void set_columns(L& live, const ConstParticlesView& state, bool velocity)
+{
+    AUREOLE_EXPECT(state.n == live.size(), "pos: found {} particles, expected {}", state.n, live.size());
+    live.set(&state.position, velocity ? &state.velocity : nullptr);
+}
+
 void set_state(L& live, const HostParticles& state, bool velocity)
 {
-    const Call call;
-    AUREOLE_EXPECT(state.size() == live.size(), "pos: found {} particles, expected {}", state.size(),
-                   live.size());
-    const Particles copy = state.copy();
-    live.set(&copy.position, velocity ? &copy.velocity : nullptr);
+    const DeviceCall call(live.device());
+    if (live.device() < 0) return set_columns(live, state.view(), velocity);
+    const Particles copy = state.copy().copy_to(Backend::cuda);
+    set_columns(live, copy.view(), velocity);
+}
+
+void set_device_state(L& live, const DeviceParticles& state, bool velocity)
+{
+    const DeviceCall call(live.device());
+    set_columns(live, state.view(), velocity);
+    call.finish();
 }
 
 double acceleration_factor(const L& live)
@@ -112,11 +159,49 @@ std::string citation_of_run(const fs::path& path, const std::string& version, bo
     return citation_for(run::configuration_of_run(path), version, bibtex);
 }
 
+template <class To, class From>
+void copy_of(Exec exec, const From* from, Index n, Buffer<To>& to)
+{
+    static_assert(sizeof(To) == sizeof(From));
+    if (exec.backend == Backend::cuda)
+        device::copy(exec.stream, to.data(), from, n * sizeof(To));
+    else
+        std::memcpy(to.data(), from, n * sizeof(To));
+}
+
+/// A column of the present state, in the user's units, into an array (N, 3) or (N) on the simulation's
+/// device.
+void copy_column(L& live, const std::string& name, DeviceArray& to)
+{
+    const DeviceCall call(live.device());
+    const ConstParticlesView from = live.view();
+    const double v = live.factor(Quantity::velocity);
+    const auto vectors = [&](const ConstVec3View& column, double factor) {
+        interleave(call.exec(), column, from.n, factor, std::get<Buffer<double>>(to.values()).data());
+    };
+    const auto numbers = [&](const double* column, double factor) {
+        double* const values = std::get<Buffer<double>>(to.values()).data();
+        widen(call.exec(), {column, from.n, sizeof(double), NumberType::float64}, values);
+        scale_values(call.exec(), values, from.n, factor);
+    };
+    AUREOLE_EXPECT(to.shape().at(0) == live.size(), "rows: found {}, expected {}", to.shape()[0],
+                   live.size());
+    if (name == "position") vectors(from.position, live.factor(Quantity::length));
+    if (name == "velocity") vectors(from.velocity, live.velocity_factor());
+    if (name == "acceleration") vectors(from.acceleration, acceleration_factor(live));
+    if (name == "potential") numbers(from.potential, v * v);
+    if (name == "mass") numbers(from.mass, live.factor(Quantity::mass));
+    if (name == "ids") copy_of(call.exec(), from.id, from.n, std::get<Buffer<std::int64_t>>(to.values()));
+    if (name == "types") copy_of(call.exec(), from.type, from.n, std::get<Buffer<std::uint8_t>>(to.values()));
+    call.finish();
+}
+
 void add_properties(nb::class_<L>& simulation)
 {
     simulation.def("__len__", &L::size)
         .def_prop_ro("time", &L::time)
         .def_prop_ro("steps", &L::steps)
+        .def_prop_ro("device", &L::device)
         .def_prop_ro("notes", &L::notes)
         .def_prop_ro("configuration", &L::configuration)
         .def_prop_ro("softening", &L::softening)
@@ -140,32 +225,34 @@ void add_arrays(nb::class_<L>& simulation)
 {
     simulation
         .def("position",
-             [](L& live) { return vectors(live.particles().position, live.factor(Quantity::length)); })
-        .def("velocity", [](L& live) { return vectors(live.particles().velocity, live.velocity_factor()); })
+             [](L& live) { return vectors(on_host(live).position, live.factor(Quantity::length)); })
+        .def("velocity", [](L& live) { return vectors(on_host(live).velocity, live.velocity_factor()); })
         .def("acceleration",
-             [](L& live) { return vectors(live.particles().acceleration, acceleration_factor(live)); })
+             [](L& live) { return vectors(on_host(live).acceleration, acceleration_factor(live)); })
         .def("potential",
              [](L& live) {
                  const double v = live.factor(Quantity::velocity);
-                 return numbers(live.particles().potential, v * v);
+                 return numbers(on_host(live).potential, v * v);
              })
-        .def("mass", [](L& live) { return numbers(live.particles().mass, live.factor(Quantity::mass)); })
-        .def("ids", [](L& live) { return as_stored(live.particles().id); })
-        .def("types", [](L& live) { return as_stored(live.particles().type); })
-        .def("components", [](L& live) { return as_stored(live.particles().component); });
+        .def("mass", [](L& live) { return numbers(on_host(live).mass, live.factor(Quantity::mass)); })
+        .def("ids", [](L& live) { return as_stored(on_host(live).id); })
+        .def("types", [](L& live) { return as_stored(on_host(live).type); })
+        .def("components", [](L& live) { return as_stored(on_host(live).component); });
 }
 
 void add_actions(nb::class_<L>& simulation)
 {
     simulation.def("integrate", integrate, nb::arg("until"), nb::arg("progress").none())
         .def("set", set_state, nb::arg("state"), nb::arg("velocity"))
+        .def("set", set_device_state, nb::arg("state"), nb::arg("velocity"))
+        .def("copy_column", copy_column, nb::arg("name"), nb::arg("to"))
         .def("energy", energy)
         .def(
             "picture",
             [](L& live, const std::string& axis, const std::string& colour_by, unsigned pixels) {
                 std::string png;
                 {
-                    const Call call;
+                    const DeviceCall call(live.device());
                     png = live.picture(axis, colour_by, pixels);
                 }
                 return nb::bytes(png.data(), png.size());
@@ -174,14 +261,14 @@ void add_actions(nb::class_<L>& simulation)
         .def(
             "save",
             [](L& live, const fs::path& file) {
-                const Call call;
+                const DeviceCall call(live.device());
                 live.save(file);
             },
             nb::arg("path"))
         .def(
             "write_snapshot",
             [](L& live, const fs::path& file) {
-                const Call call;
+                const DeviceCall call(live.device());
                 live.write_snapshot(file);
             },
             nb::arg("path"));
@@ -196,12 +283,15 @@ void bind_simulation(nb::module_& module)
     add_arrays(simulation);
     add_actions(simulation);
     module.def("simulation_of_particles", of_particles, nb::arg("particles"), nb::arg("time"),
+               nb::arg("settings"), nb::arg("overrides"), nb::arg("device"));
+    module.def("simulation_of_particles", of_device_particles, nb::arg("particles"), nb::arg("time"),
                nb::arg("settings"), nb::arg("overrides"));
     module.def("simulation_of_configuration", of_configuration, nb::arg("path"), nb::arg("overrides"),
-               nb::arg("as_isolated"));
+               nb::arg("as_isolated"), nb::arg("device"));
+    module.def("transferred_bytes", transferred_bytes);
     module.def("citation", citation, nb::arg("configuration"), nb::arg("version"), nb::arg("bibtex"));
     module.def("citation_of_run", citation_of_run, nb::arg("path"), nb::arg("version"), nb::arg("bibtex"));
-    module.def("resume_simulation", resumed, nb::arg("path"));
+    module.def("resume_simulation", resumed, nb::arg("path"), nb::arg("device").none());
 }
 
 }  // namespace aureole::python

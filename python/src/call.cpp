@@ -11,15 +11,23 @@
 namespace aureole::python {
 namespace {
 
-std::atomic<int> chosen_threads{0};  // 0: as many as OpenMP takes by itself
-std::atomic<bool> has_worked{false}, is_forked{false}, has_used_device{false}, is_forked_from_device{false};
-int threads_at_import = 1;
+/// Of the process, in whichever module.
+struct CallState {
+    std::atomic<int> chosen_threads{0};  ///< 0: as many as OpenMP takes by itself
+    std::atomic<bool> has_worked{false}, is_forked{false}, has_used_device{false},
+        is_forked_from_device{false};
+    int threads_at_import = 1;
+};
+
+constexpr const char* state_name = "aureole call state";
+CallState of_this_module;
+CallState* state = &of_this_module;
 
 /// The threads of OpenMP's team stay in the parent: a forked child that waits for them waits for ever.
 void after_fork_in_child()
 {
-    is_forked = is_forked || has_worked;
-    is_forked_from_device = is_forked_from_device || has_used_device;
+    state->is_forked = state->is_forked || state->has_worked;
+    state->is_forked_from_device = state->is_forked_from_device || state->has_used_device;
 }
 
 nb::object error_class(const char* name) { return nb::module_::import_("aureole._errors").attr(name); }
@@ -74,7 +82,7 @@ Progress callbacks_of(nb::handle progress)
 
 Call::Call(nb::handle progress) : progress_(callbacks_of(progress)), threads_before_(omp_get_max_threads())
 {
-    has_worked = true;
+    state->has_worked = true;
     omp_set_num_threads(num_threads());
 }
 
@@ -88,32 +96,39 @@ void check_signals()
 
 void expect_no_fork(int device)
 {
-    if (device >= 0 && is_forked_from_device)
+    if (device >= 0 && state->is_forked_from_device)
         throw CudaError(
             "device: this process was forked after its parent had used the GPU, which it cannot use any "
             "more; "
             "start processes with multiprocessing.get_context('spawn'), or compute on the CPU");
 }
 
-void note_device_use() { has_used_device = true; }
+void note_device_use() { state->has_used_device = true; }
 
-void register_calls()
+void register_calls(nb::handle shared)
 {
-    threads_at_import = omp_get_max_threads();
-    static_cast<void>(pthread_atfork(nullptr, nullptr, after_fork_in_child));
     nb::register_exception_translator(translate, nullptr);
+    if (shared.is_valid()) {
+        state = static_cast<CallState*>(nb::cast<nb::capsule>(shared).data(state_name));
+        return;
+    }
+    state->threads_at_import = omp_get_max_threads();
+    static_cast<void>(pthread_atfork(nullptr, nullptr, after_fork_in_child));
 }
+
+nb::capsule call_state() { return {state, state_name}; }
 
 void set_num_threads(int threads)
 {
     AUREOLE_EXPECT(threads >= 1, "threads: found {}, expected at least 1", threads);
-    chosen_threads = threads;
+    state->chosen_threads = threads;
 }
 
 int num_threads()
 {
-    if (is_forked) return 1;
-    return chosen_threads > 0 ? chosen_threads.load() : threads_at_import;
+    if (state->is_forked) return 1;
+    const int chosen = state->chosen_threads;
+    return chosen > 0 ? chosen : state->threads_at_import;
 }
 
 }  // namespace aureole::python

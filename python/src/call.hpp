@@ -30,8 +30,10 @@ private:
 /// Raises what a signal handler of Python raised, KeyboardInterrupt above all. The lock may be released.
 void check_signals();
 
-/// Classes of aureole._errors for exceptions of C++, and what a fork() needs.
-void register_calls();
+/// Classes of aureole._errors for exceptions of C++, and what a fork() needs. Both modules have one number of
+/// threads, and know what the other one has used: _run is given call_state() of _core.
+void register_calls(nb::handle state = nb::handle());
+nb::capsule call_state();
 
 /// Throws CudaError in a process that was forked after its parent had used a GPU, which it cannot use. Device
 /// -1 is the host.

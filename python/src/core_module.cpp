@@ -17,4 +17,5 @@ NB_MODULE(_core, module)
     bind_sheet(module);
     module.def("set_num_threads", set_num_threads, nb::arg("threads"));
     module.def("num_threads", num_threads);
+    module.attr("_call_state") = call_state();
 }

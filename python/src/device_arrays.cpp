@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/core/memory/transfers.hpp"
+
 namespace aureole::python {
 namespace {
 
@@ -346,6 +348,12 @@ Particles DeviceParticles::to_host() const
     fetch(host.id.data(), id_.data());
     fetch(host.type.data(), type_.data());
     return host;
+}
+
+std::pair<std::uint64_t, std::uint64_t> transferred_bytes()
+{
+    const device::Transfers moved = device::transfers();
+    return {moved.to_host.bytes, moved.to_device.bytes};
 }
 
 }  // namespace aureole::python

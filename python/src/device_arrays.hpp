@@ -3,6 +3,8 @@
 // puts there, or orders before it by DLPack's protocol, is done first. A call returns when its results are
 // complete, so that every stream may use them.
 //
+// Memory is given back by the module that took it, _core: others fill what was made there.
+//
 // Device -1 is the memory of the host: so that these ways can be tested where there is no GPU.
 #pragma once
 
@@ -81,6 +83,7 @@ public:
     int device() const { return device_; }
     const std::vector<std::size_t>& shape() const { return shape_; }
     const Values& values() const { return values_; }
+    Values& values() { return values_; }
 
 private:
     int device_;
@@ -155,6 +158,9 @@ private:
     Buffer<ParticleType> type_;
     std::vector<nb::object> kept_;
 };
+
+/// Bytes that copies of this module moved between host and devices: (to the host, to the devices).
+std::pair<std::uint64_t, std::uint64_t> transferred_bytes();
 
 void bind_device_arrays(nb::module_& module);
 

@@ -7,8 +7,9 @@
 NB_MODULE(_run, module)
 {
     using namespace aureole::python;
-    register_calls();
-    nb::module_::import_("aureole._core");  // Particles is its class
+    const nb::module_ core = nb::module_::import_("aureole._core");  // Particles is its class
+    register_calls(core.attr("_call_state"));
+    module.def("num_threads", num_threads);
     bind_files(module);
     bind_simulation(module);
     bind_live(module);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "integrators/integrator.hpp"
+#include "sim/core/strided_values.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 #include "sim/run/comoving.hpp"
 #include "sim/run/diagnostics/diagnostics.hpp"
@@ -54,18 +55,19 @@ void LiveSimulation::begin(Particles particles, double time)
     if (units_.comoving() && !(time > 0))
         throw ArgumentError(fmt::format("time: found {}, expected a scale factor above 0", time));
     grid_start_ = time;
-    simulation_ = std::make_unique<run::Simulation>(Exec{}, std::move(particles), time, internal_, timers_);
+    simulation_ = std::make_unique<run::Simulation>(exec(), std::move(particles), time, internal_, timers_);
     check();
     record();
 }
 
-LiveSimulation::LiveSimulation(run::Config config, Particles particles, double time)
+LiveSimulation::LiveSimulation(run::Config config, Particles particles, double time, int device)
+    : LiveSimulation(device)
 {
     const run::RunUnits units = config.units.value_or(run::RunUnits{});
     config = with_units(config, units);
-    run::settle_solver(config, Backend::cpu, particles.size());
+    run::settle_solver(config, exec().backend, particles.size());
     start(std::move(config), units);
-    run::expect_box_possible(internal_, Exec{});
+    run::expect_box_possible(internal_, exec());
     to_internal(particles, units_);
     const double start = time / factor(Quantity::time);
     if (units_.comoving()) {
@@ -77,13 +79,14 @@ LiveSimulation::LiveSimulation(run::Config config, Particles particles, double t
     begin(std::move(particles), start);
 }
 
-std::unique_ptr<LiveSimulation> LiveSimulation::of_configuration(const run::Config& config, bool as_isolated)
+std::unique_ptr<LiveSimulation> LiveSimulation::of_configuration(const run::Config& config, bool as_isolated,
+                                                                 int device)
 {
     run::StartingState state = make_starting_state(config, as_isolated);
     if (state.box_side > 0 && !config.cosmology.given())
         throw ConfigError("a lattice fills a periodic box, and simulations integrate isolated systems");
-    std::unique_ptr<LiveSimulation> live(new LiveSimulation);
-    const std::string note = run::settle_solver(state.config, Backend::cpu, state.n_particles);
+    std::unique_ptr<LiveSimulation> live(new LiveSimulation(device));
+    const std::string note = run::settle_solver(state.config, live->exec().backend, state.n_particles);
     if (!note.empty()) state.notes.push_back(note);
     live->notes_ = state.notes;
     live->start(state.config, state.units);
@@ -91,18 +94,17 @@ std::unique_ptr<LiveSimulation> LiveSimulation::of_configuration(const run::Conf
     return live;
 }
 
-std::unique_ptr<LiveSimulation> LiveSimulation::resumed(const std::filesystem::path& file)
+std::unique_ptr<LiveSimulation> LiveSimulation::resumed(run::Checkpoint checkpoint,
+                                                        const std::filesystem::path& file, int device)
 {
-    run::Checkpoint checkpoint = run::read_checkpoint(file);
-    expect_usable(checkpoint, file.string());
     const run::RunState& state = checkpoint.state;
-    std::unique_ptr<LiveSimulation> live(new LiveSimulation);
+    std::unique_ptr<LiveSimulation> live(new LiveSimulation(device));
     const run::Config config = with_units(run::parse_config(state.configuration, file, {}), state.units);
     live->start(config, config.units.value());  // with the h of the universe
     for (const auto& [component, series] : state.coefficients)
         if (auto& components = live->internal_.initial_conditions.components; component < components.size())
             components[component].coefficients = series;
-    live->simulation_ = std::make_unique<run::Simulation>(Exec{}, std::move(checkpoint.particles),
+    live->simulation_ = std::make_unique<run::Simulation>(live->exec(), std::move(checkpoint.particles),
                                                           state.simulation, live->internal_, live->timers_);
     live->check();
     live->conservation_ = run::EnergyConservation(state.diagnostics.conservation);
@@ -172,17 +174,20 @@ void LiveSimulation::check() { static_cast<void>(check_->particles(*simulation_)
 
 run::Energy LiveSimulation::record()
 {
-    return run::record_energy_of(*simulation_, run::measure_energy(simulation_->host().view()),
-                                 conservation_);
+    const run::Measurement now = measurements_.measure(exec(), view(), {}, nullptr);
+    return run::record_energy_of(*simulation_, now.energy, conservation_);
 }
 
 run::Energy LiveSimulation::energy() { return record(); }
 
-void LiveSimulation::set(const Vec3Buffer* position, const Vec3Buffer* velocity)
+void LiveSimulation::set(const ConstVec3View* position, const ConstVec3View* velocity)
 {
     ParticlesView view = simulation_->view();
-    const auto copy = [&](Vec3View to, const Vec3Buffer& from, double scale) {
-        for (Index i = 0; i < view.n; ++i) to.store(i, 1 / scale * from.load(i));
+    const auto copy = [&](Vec3View to, const ConstVec3View& from, double scale) {
+        for (const auto& [here, there] : {std::pair{to.x, from.x}, {to.y, from.y}, {to.z, from.z}}) {
+            widen(exec(), {there, view.n, sizeof(double), NumberType::float64}, here);
+            scale_values(exec(), here, view.n, 1 / scale);
+        }
     };
     if (position) copy(view.position, *position, factor(Quantity::length));
     if (velocity) copy(view.velocity, *velocity, velocity_factor());
@@ -203,10 +208,10 @@ std::string LiveSimulation::picture(const std::string& axis, const std::string& 
     options.side = internal_.box.value_or(0);
     options.length_unit = units_.name(Quantity::length);
     const std::string key = fmt::format("{} {} {}", axis, colour_by, pixels);
-    if (!frames_.contains(key)) frames_.emplace(key, painter_.with_fixed_frame({}, particles, options));
+    if (!frames_.contains(key)) frames_.emplace(key, painter_.with_fixed_frame(exec(), particles, options));
     options = frames_.at(key);
     options.time_text = (units_.comoving() ? "a = " : "t = ") + run::time_text(time(), units_);
-    return io::png_bytes(io::encoded_png(finished_picture(painter_.draw({}, particles, options))));
+    return io::png_bytes(io::encoded_png(finished_picture(painter_.draw(exec(), particles, options))));
 }
 
 void LiveSimulation::save(const std::filesystem::path& file)
@@ -214,7 +219,8 @@ void LiveSimulation::save(const std::filesystem::path& file)
     run::RunState state;
     state.configuration = configuration();
     state.units = units_;
-    state.device = "cpu";
+    state.device = device_ < 0 ? "cpu" : fmt::format("cuda:{}", device_);
+    state.backend = exec().backend;
     state.n_particles = size();
     state.start_time = grid_start_;
     state.step = step_;

@@ -10,6 +10,7 @@
 
 #include "sim/pictures/picture.hpp"
 #include "sim/run/checkpoints/checkpoint_state.hpp"
+#include "sim/run/diagnostics/measurement.hpp"
 #include "sim/run/diagnostics/state_check.hpp"
 #include "sim/run/simulation.hpp"
 
@@ -17,15 +18,21 @@ namespace aureole::python {
 
 class LiveSimulation {
 public:
-    /// Of particles in the units that `config` names; velocities are peculiar.
-    LiveSimulation(run::Config config, Particles particles, double time);
+    /// Of particles in the units that `config` names; velocities are peculiar. They are advanced on a CUDA
+    /// device, which every caller selects, or by the CPU where `device` is -1.
+    LiveSimulation(run::Config config, Particles particles, double time, int device);
 
     /// Of the initial conditions of a configuration.
-    static std::unique_ptr<LiveSimulation> of_configuration(const run::Config& config, bool as_isolated);
+    static std::unique_ptr<LiveSimulation> of_configuration(const run::Config& config, bool as_isolated,
+                                                            int device);
 
-    /// Continues bit for bit from what save() wrote.
-    static std::unique_ptr<LiveSimulation> resumed(const std::filesystem::path& file);
+    /// Continues bit for bit from what save() wrote, on the backend on which it was written.
+    /// `file`: for messages.
+    static std::unique_ptr<LiveSimulation> resumed(run::Checkpoint checkpoint,
+                                                   const std::filesystem::path& file, int device);
 
+    int device() const { return device_; }
+    Exec exec() const { return {device_ < 0 ? Backend::cpu : Backend::cuda}; }
     std::size_t size() const { return simulation_->size(); }
     std::uint64_t steps() const { return step_; }
     double time() const { return simulation_->time() * factor(Quantity::time); }
@@ -47,7 +54,8 @@ public:
     const run::RunUnits& units() const { return units_; }
     const std::vector<std::string>& notes() const { return notes_; }
     std::string configuration() const { return to_yaml(config_); }
-    const Particles& particles() { return simulation_->host(); }
+    const Particles& particles() { return simulation_->host(); }  ///< a copy where a device has them
+    ConstParticlesView view() { return simulation_->view(); }
     std::array<double, n_particle_types> softening() const;
 
     /// Steps until `time` (the user's units). Fixed steps end on multiples of the step after the start, so
@@ -57,8 +65,8 @@ public:
     /// says so: between two steps, so that the simulation can go on.
     void integrate(double time, const Progress& progress);
 
-    /// Replaces positions and velocities and evaluates the forces anew.
-    void set(const Vec3Buffer* position, const Vec3Buffer* velocity);
+    /// Replaces positions and velocities, in the memory of the simulation, and evaluates the forces anew.
+    void set(const ConstVec3View* position, const ConstVec3View* velocity);
 
     run::Energy energy();
     double energy_error() const { return conservation_.error(); }
@@ -71,7 +79,7 @@ public:
     void write_snapshot(const std::filesystem::path& file);
 
 private:
-    LiveSimulation() = default;
+    explicit LiveSimulation(int device) : device_(device) {}
     void start(run::Config config, const run::RunUnits& units);
     void begin(Particles particles, double time);
     double next_end(double until);
@@ -79,6 +87,7 @@ private:
     run::Energy record();
     void check();
 
+    int device_;
     run::Config config_, internal_;
     run::RunUnits units_;
     std::vector<std::string> notes_;
@@ -86,6 +95,7 @@ private:
     std::unique_ptr<run::Simulation> simulation_;
     std::unique_ptr<run::StateCheck> check_;
     run::EnergyConservation conservation_;
+    run::Measurements measurements_;
     PicturePainter painter_;
     std::map<std::string, PictureOptions> frames_;  ///< by axis, colours and pixels
     double grid_start_ = 0;                         ///< internal: where the fixed steps are counted from

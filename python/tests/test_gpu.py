@@ -153,6 +153,34 @@ def test_subhalos_are_those_of_the_cpu(library, pos, vel):
     assert np.allclose(found["SubhaloMass"], expected["SubhaloMass"], rtol=1e-12)
 
 
+@pytest.mark.parametrize("settings", [{"timestep": 0.01}, {"eta": 0.05}, {"timestep": 0.02, "solver": "scf"},
+                                      {"timestep": 0.01, "solver": "direct", "precision": "double"}], ids=str)
+def test_simulations_stay_on_the_gpu_and_agree_with_the_cpu(library, settings, tmp_path):
+    place = plummer(1, 30000 if settings.get("solver") != "direct" else 3000)
+    vel, mass = 0.3 * np.random.default_rng(2).normal(size=place.shape), np.full(len(place), 1 / len(place))
+    sim = aureole.Simulation(library.put(place), library.put(vel), library.put(mass), softening=0.1, **settings)
+    before = moved() + sum(aureole._run.transferred_bytes())
+    sim.integrate(0.1)
+    there = sim.pos, sim.vel, sim.acceleration, sim.potential
+    error = sim.energy().relative_error
+    assert moved() + sum(aureole._run.transferred_bytes()) - before < FEW_BYTES
+    assert abs(error) < 1e-3 and sim.device == "cuda:0"
+    for array in there:
+        assert isinstance(array, library.kind) and library.is_on_gpu(array)
+    home = aureole.Simulation(place, vel, mass, softening=0.1, device="cuda", **settings).integrate(0.1)
+    for array, column in zip(there, (home.pos, home.vel, home.acceleration, home.potential), strict=True):
+        same(library, array, column)
+    cpu = aureole.Simulation(place, vel, mass, softening=0.1, **settings).integrate(0.1)
+    tolerance = 1e-10 if settings.get("precision") == "double" else 1e-5
+    assert np.abs(home.pos - cpu.pos).max() < tolerance * np.abs(cpu.pos).max()
+    home.save(tmp_path / "state.bin")
+    resumed = aureole.Simulation.resume(tmp_path / "state.bin")
+    assert resumed.device == "cuda:0"
+    sim.integrate(0.2)
+    same(library, sim.pos, resumed.integrate(0.2).pos)
+    same(library, sim.halos(0.1).labels, home.integrate(0.2).halos(0.1).labels)
+
+
 def test_hdbscan_has_its_labels_where_the_points_are(library, pos):
     cluster = pytest.importorskip("aureole.cluster")
     expected = cluster.HDBSCAN(10, 4).fit(pos[:5000])

@@ -53,6 +53,28 @@ def test_forked_child_works_after_the_parent_did():
             assert np.array_equal(labels, expected)
 
 
+def end_of_simulation(pos):
+    return aureole.Simulation(pos, 0 * pos, 1.0, softening=0.1, timestep=0.01).integrate(0.02).pos
+
+
+def test_forked_child_integrates_after_the_parent_grouped():
+    """Files and simulations are a module of their own, and share the threads with the other."""
+    pos = clumps(3, 5000)
+    aureole.group_labels(pos, 0.02)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        found = pool.map_async(end_of_simulation, [pos]).get(timeout=120)[0]
+    assert np.array_equal(found, end_of_simulation(pos))
+
+
+def test_threads_are_chosen_for_simulations_too():
+    before = aureole.num_threads()
+    try:
+        aureole.set_num_threads(before + 1)
+        assert aureole._run.num_threads() == before + 1
+    finally:
+        aureole.set_num_threads(before)
+
+
 @pytest.mark.parametrize("call", ["aureole.group_labels(pos, 0.002, progress=stop)", "aureole.linkage(pos, progress=stop)",
                                   "aureole.find_halos(pos, 0.002, progress=stop)",
                                   "aureole.forces(pos, 1.0, progress=stop)",

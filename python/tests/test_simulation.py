@@ -5,7 +5,8 @@ import textwrap
 
 import numpy as np
 import pytest
-from conftest import plummer, text_table
+from conftest import clumps, plummer, text_table
+from device_emulation import OnGpu, on_host
 
 import aureole
 
@@ -220,3 +221,59 @@ def test_citations_are_those_of_the_program(program, sphere, tmp_path):
     assert aureole.cite(file, bibtex=True).count("@") == program("cite", file, "--bibtex").count("@") == 4
     with pytest.raises(aureole.FileError, match="config.resolved.yaml"):
         aureole.cite(tmp_path)
+
+
+STATE = ("pos", "vel", "acceleration", "potential", "mass", "ids", "types")
+
+
+@pytest.mark.parametrize("settings", [{"timestep": 0.01}, {"eta": 0.05, "units": "galactic"}, {"timestep": 0.02, "solver": "scf"}],
+                         ids=str)
+def test_simulations_are_those_of_numpy(emulated, settings, tmp_path):
+    place, random = plummer(1, 500), np.random.default_rng(2)
+    more = {"mass": random.random(500) / 500, "ids": random.permutation(500), "types": np.arange(500) % 6}
+    vel = 0.3 * random.normal(size=place.shape)
+    expected = aureole.Simulation(place, vel, softening=0.1, **more, **settings)
+    found = aureole.Simulation(OnGpu(place), OnGpu(vel), softening=0.1, **{name: OnGpu(x) for name, x in more.items()}, **settings)
+    brought = aureole.Simulation(place, vel, softening=0.1, device="cuda", **more, **settings)
+
+    def expect_equal():
+        for name in STATE:
+            column = getattr(expected, name)
+            assert on_host(getattr(found, name)).tolist() == column.tolist(), name
+            assert isinstance(getattr(brought, name), np.ndarray) and np.array_equal(getattr(brought, name), column), name
+        assert all(np.array_equal(one, other) for one, other in zip(found.energy(), expected.energy(), strict=True))
+    expect_equal()
+    for sim in (expected, found, brought):
+        sim.integrate(0.1)
+    expect_equal()
+    for sim in (expected, brought):
+        sim.set(vel=-vel)
+    found.set(vel=OnGpu(-vel))
+    expect_equal()
+    for sim in (expected, brought):
+        sim.set(pos=1.1 * place)
+    found.set(pos=OnGpu(1.1 * place))
+    expect_equal()
+    found.save(tmp_path / "state.bin")
+    assert np.array_equal(aureole.Simulation.resume(tmp_path / "state.bin").integrate(0.2).pos, expected.integrate(0.2).pos)
+
+
+def test_halos_of_a_simulation_are_those_of_its_arrays(emulated):
+    pos = clumps(1, 5000)
+    there = aureole.Simulation(OnGpu(pos), OnGpu(0 * pos), 1.0, softening=0.1, timestep=0.01)
+    here = aureole.Simulation(pos, 0 * pos, 1.0, softening=0.1, timestep=0.01)
+    expected = here.halos(0.02)
+    assert np.array_equal(np.asarray(there.halos(0.02).labels), expected.labels) and len(expected) > 1
+    brought = aureole.Simulation(pos, 0 * pos, 1.0, softening=0.1, timestep=0.01, device="cuda:0")
+    assert np.array_equal(brought.halos(0.02).labels, expected.labels)
+
+
+def test_state_of_a_simulation_on_a_device_is_replaced_by_arrays_there(emulated):
+    place = plummer(1, 50)
+    sim = aureole.Simulation(OnGpu(place), OnGpu(place), 1.0, timestep=0.01)
+    with pytest.raises(aureole.ArgumentError, match="pos: found an array in host memory"):
+        sim.set(pos=place)
+    with pytest.raises(aureole.ArgumentError, match="pos: found 49 entries, expected 50"):
+        sim.set(pos=OnGpu(place[1:]))
+    with pytest.raises(aureole.ArgumentError, match="vel: found 49 entries, expected 50"):
+        sim.set(vel=OnGpu(place[1:]))

@@ -99,10 +99,13 @@ Measurement Measurements::measure_on_device([[maybe_unused]] Exec exec,
                 {components[k], &spheres[k].centre, radii + (1 + k) * most_fractions + half_mass_fraction});
             bound_queries.push_back({components[k], &spheres[k]});
         }
-        aureole::detail::shrinking_spheres_cuda(exec.stream, particles, members, scratch, spheres);
+        if (!components.empty())
+            aureole::detail::shrinking_spheres_cuda(exec.stream, particles, members, scratch, spheres);
         find_radii(exec.stream, particles, radius_queries, scratch, radii);
-        find_shapes(exec.stream, particles, shape_queries, scratch, shapes);
-        sum_bound_mass(exec.stream, particles, own_potential, bound_queries, scratch, bound);
+        if (!components.empty()) {
+            find_shapes(exec.stream, particles, shape_queries, scratch, shapes);
+            sum_bound_mass(exec.stream, particles, own_potential, bound_queries, scratch, bound);
+        }
         std::vector<std::byte> host(layout.results);
         device::copy(exec.stream, host.data(), at, layout.results);
         device::wait(exec.stream);

@@ -19,7 +19,8 @@ struct Measurement {
 /// Measures states wherever the particles are, and keeps its scratch.
 class Measurements {
 public:
-    /// measure_energy() of all particles, and measure_orbit() of each component; these ranges do not overlap.
+    /// measure_energy() of all particles, and measure_orbit() of each component; these ranges do not overlap,
+    /// and there may be none.
     /// `own_potential`, of each range by itself, is in the memory of the particles and indexed as they are.
     /// On a GPU the particles stay there and a kilobyte travels: the same numbers to rounding, and equal bits
     /// for equal input. Cost O(N) for each of some hundred shrinkings of a sphere; on the CPU `progress` is
