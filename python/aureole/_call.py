@@ -89,6 +89,22 @@ def particles(pos, *, vel=None, mass=None, ids=None, types=None, where=None, nam
     return on(where, _core.Particles(x, y, z, vx, vy, vz, masses, numbers, kinds))
 
 
+def sites(pos, *, vel=None, mass=None, ids=None, types=None, where=None):
+    """_core.Particles that number a lattice, by their indices where no ids are given: in the memory of the host, where the sheet
+    is made of them."""
+    if where is not None and where.has_arrays:
+        there = _device_input.particles(where.number, pos, vel=vel, mass=mass, ids=ids, types=types)[0]
+        there.complete()
+        return _core.Particles(*there.columns_on_host())
+    places = _arrays.vectors(pos, "pos")
+    return particles(places, vel=vel, mass=mass, ids=np.arange(len(places[0])) if ids is None else ids, types=types)
+
+
+def number(where):
+    """That of a device by which C++ knows it; -1 for the CPU."""
+    return -1 if where is None else where.number
+
+
 def on(where, host):
     """Particles of the host where they are to be."""
     return host if where is None else _core.DeviceParticles(where.number, host)

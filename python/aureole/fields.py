@@ -3,7 +3,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from . import _arrays, _call, _core
+from . import _arrays, _call, _core, _device
 from ._errors import ArgumentError
 from ._progress import reporting
 from .units import CallUnits, unless
@@ -36,16 +36,19 @@ def density_grid(pos, mass=1.0, *, cells, box=None, region=None, method="tetrahe
         Sites of the lattice; default the indices.
     fields : sequence of "density", "mass", "velocity", "dispersion", "streams"
     types : integer array (N,) of 0 to 5, optional
-    device : "auto" or "cpu"
+    device : "auto", "cpu", "cuda" or "cuda:N"
+        "auto": where the arrays are. The lattice is made in the memory of the host, to which arrays on a GPU are brought.
     progress : bool or callable(what, fraction)
 
     Returns
     -------
     Field
-        Arrays (nx, ny, nz), or (nx, ny, nz, 3) for velocities. Equal input gives equal bits for any number of threads
-        and any order of the particles.
+        Arrays (nx, ny, nz), or (nx, ny, nz, 3) for velocities; of arrays on a GPU in their library there. Equal input gives
+        equal bits for any number of threads and any order of the particles; those of a GPU are the same but for "tetrahedra",
+        whose cells differ by some 1e-15 of the mass of a tetrahedron.
     """
-    _call.expect_device(device)
+    where = _call.place(device, pos=pos, mass=mass, vel=vel, ids=ids, types=types)
+    _device.expect_doubles(pos, "pos")
     units = CallUnits({"pos": (pos, "length"), "mass": (unless(mass, 1.0), "mass"), "box": (box, "length"),
                        "region": (region, "length"), "vel": (vel, "velocity")})
     _call.choice(method, "method", METHODS)
@@ -56,14 +59,19 @@ def density_grid(pos, mass=1.0, *, cells, box=None, region=None, method="tetrahe
     side = _call.box_side(units.strip("box"))
     low, high = region_of(units.strip("region"), side)
     numbers = 1.0 if unless(mass, 1.0) is None else units.strip("mass")
-    places = _arrays.vectors(units.strip("pos"), "pos")
-    if ids is None and method == "tetrahedra":
-        ids = np.arange(len(places[0]))
-    particles = _call.particles(places, vel=units.strip("vel"), mass=numbers, ids=ids, types=types)
+    particles = _call.sites(units.strip("pos"), vel=units.strip("vel"), mass=numbers, ids=ids, types=types, where=where)
     with reporting(progress) as report:
         found = _core.density_grid(particles, counts, low, high, side, method, "velocity" in wanted, "dispersion" in wanted,
-                                   "streams" in wanted, report)
-    return _field(found, wanted, low, high, units)
+                                   "streams" in wanted, _call.number(where), report)
+    field = _field(found, wanted, low, high, units)
+    return field if where is None or not where.has_arrays else Field(_on_device(field, where, pos), field.edges)
+
+
+def _on_device(field, where, pos):
+    """The arrays of a field where `pos` is, in its library; numbers of streams are int32 there."""
+    def there(array):
+        return array.astype(np.int32) if array.dtype == np.uint32 else np.ascontiguousarray(array)
+    return {name: _device.to_library(_core.DeviceArray(where.number, there(array)), pos) for name, array in field.items()}
 
 
 def wanted_fields(fields, vel):

@@ -23,12 +23,11 @@ def _lattice(axes, first_id, every):
     return axes or "", first_id, _arrays.whole(every, "every", 1)
 
 
-def _sites(pos, units, vel, mass, ids, types):
+def _sites(units, vel, mass, ids, types, where):
     """Particles whose ids number a lattice."""
-    places, numbers = _arrays.vectors(pos, "pos"), units.strip("mass")
-    if ids is None:
-        ids = np.arange(len(places[0]))
-    return _call.particles(places, vel=units.strip("vel"), mass=1.0 if numbers is None else numbers, ids=ids, types=types)
+    numbers = units.strip("mass")
+    return _call.sites(units.strip("pos"), vel=units.strip("vel"), mass=1.0 if numbers is None else numbers, ids=ids, types=types,
+                       where=where)
 
 
 def density_octree(pos, mass=1.0, *, box, patch=16, refine_above=None, smallest_cell=None, levels=None, region=None, vel=None,
@@ -67,7 +66,9 @@ def density_octree(pos, mass=1.0, *, box, patch=16, refine_above=None, smallest_
     first_id : int, optional
     every : int
         Uses every k-th site along each axis alone.
-    device : "auto" or "cpu"
+    device : "auto", "cpu", "cuda" or "cuda:N"
+        "auto": where the arrays are. The lattice is made in the memory of the host, to which arrays on a GPU are brought.
+        Results are arrays of numpy.
     progress : bool or callable(what, fraction)
 
     Returns
@@ -89,7 +90,7 @@ def density_octree(pos, mass=1.0, *, box, patch=16, refine_above=None, smallest_
     Abel, Hahn & Kaehler (2012), MNRAS 427, 61; Kaehler (2017), Astronomy and Computing 20, 68. ``streams`` of nodes that
     are divided are means over their children, as all their fields.
     """
-    _call.expect_device(device)
+    where = _call.place(device, pos=pos, mass=mass, vel=vel, ids=ids, types=types)
     units = CallUnits({"pos": (pos, "length"), "mass": (unless(mass, 1.0), "mass"), "box": (box, "length"),
                        "region": (region, "length"), "smallest_cell": (smallest_cell, "length"), "vel": (vel, "velocity")})
     wanted = wanted_fields(fields, vel)
@@ -102,10 +103,10 @@ def density_octree(pos, mass=1.0, *, box, patch=16, refine_above=None, smallest_
     depth = -1 if levels is None else _arrays.whole(levels, "levels", 0)
     cell = 0.0 if smallest_cell is None else _arrays.scalar(units.strip("smallest_cell"), "smallest_cell", above=0)
     lattice = _lattice(axes, first_id, every)
-    particles = _sites(units.strip("pos"), units, vel, mass, ids, types)
+    particles = _sites(units, vel, mass, ids, types, where)
     with reporting(progress) as report:
         found = _core.density_octree(particles, side, low, high, patch, above, depth, cell, *lattice, "velocity" in wanted,
-                                     "dispersion" in wanted, "streams" in wanted, report)
+                                     "dispersion" in wanted, "streams" in wanted, _call.number(where), report)
     return OctreeField(found, wanted, side, units)
 
 
@@ -200,11 +201,13 @@ def sheet_at(points, pos, mass=1.0, *, box, vel=None, ids=None, types=None, axes
     Parameters
     ----------
     points : array (M, 3) or tuple of three arrays (M,), in the unit of ``pos``
-        Points outside of the box count as their images inside.
+        Points outside of the box count as their images inside. In the memory of the host.
     pos, mass, box, vel, ids, types, axes, first_id, every : see density_octree()
     each_stream : bool
         Also density, velocity, orientation and tetrahedron of every stream.
-    device : "auto" or "cpu"
+    device : "auto", "cpu", "cuda" or "cuda:N"
+        "auto": where the arrays are. The lattice is made in the memory of the host, to which arrays on a GPU are brought.
+        Results are arrays of numpy.
     progress : bool or callable(what, fraction)
 
     Returns
@@ -222,14 +225,14 @@ def sheet_at(points, pos, mass=1.0, *, box, vel=None, ids=None, types=None, axes
     -----
     Abel, Hahn & Kaehler (2012), MNRAS 427, 61. Cost: (N + M) log M.
     """
-    _call.expect_device(device)
+    where = _call.place(device, pos=pos, mass=mass, vel=vel, ids=ids, types=types)
     units = CallUnits({"pos": (pos, "length"), "points": (points, "length"), "mass": (unless(mass, 1.0), "mass"),
                        "box": (box, "length"), "vel": (vel, "velocity")})
     side, lattice = _box_of(units, box), _lattice(axes, first_id, every)
     places = _core.Particles(*_arrays.vectors(units.strip("points"), "points"))
-    particles = _sites(units.strip("pos"), units, vel, mass, ids, types)
+    particles = _sites(units, vel, mass, ids, types, where)
     with reporting(progress) as report:
-        found = _core.sheet_at(particles, places, side, *lattice, bool(each_stream), report)
+        found = _core.sheet_at(particles, places, side, *lattice, bool(each_stream), _call.number(where), report)
     back = (lambda array: array) if units else _arrays.like(points)
     powers = {"density": (-3, 1, 0), "velocity": (0, 0, 1), "dispersion": (0, 0, 1)}
     results = {name: units.attach(back(values), *powers.get(name.removeprefix("stream_"), (0, 0, 0)))

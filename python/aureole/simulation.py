@@ -128,7 +128,7 @@ class Simulation:
         if there:
             particles.complete()
         start = particles, _arrays.scalar(time, "time"), "\n".join(text), overrides(keys)
-        self._live = _run.simulation_of_particles(*start, *(() if there else (_number(where),)))
+        self._live = _run.simulation_of_particles(*start, *(() if there else (_call.number(where),)))
         self._start()
         if there:
             self._to_library = _device.into_library_of(pos)
@@ -163,7 +163,7 @@ class Simulation:
         ``run.end_time`` are not used: integrate() says how far.
         """
         where = _call.asked_place(device)
-        return cls._of(_called(_run.simulation_of_configuration, path, overrides(settings), bool(as_isolated), _number(where)))
+        return cls._of(_called(_run.simulation_of_configuration, path, overrides(settings), bool(as_isolated), _call.number(where)))
 
     @classmethod
     def resume(cls, path, device=None):
@@ -172,7 +172,7 @@ class Simulation:
         On the CPU or on a GPU, as it was saved; ``device`` names another one ("cpu", "cuda", "cuda:N"), on which it continues
         with other last bits. Attributes are numpy's.
         """
-        return cls._of(_called(_run.resume_simulation, path, None if device is None else _number(_call.asked_place(device))))
+        return cls._of(_called(_run.resume_simulation, path, None if device is None else _call.number(_call.asked_place(device))))
 
     time = property(lambda self: self._live.time)
     n_steps = property(lambda self: self._live.steps)
@@ -338,11 +338,6 @@ class Simulation:
 
     def __repr__(self):
         return f"<Simulation of {len(self)} particles, time {self.time:.6g}, {self.n_steps} steps>"
-
-
-def _number(where):
-    """That of a device by which C++ knows it; -1 for the CPU."""
-    return -1 if where is None else where.number
 
 
 def _part(report, start, now, stop, until):

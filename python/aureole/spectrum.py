@@ -39,13 +39,15 @@ def power_spectrum(pos, mass=1.0, *, box=None, mesh=None, folds=2, device="auto"
         as wide as the fundamental mode.
     folds : int, 0 to 20
         Each doubles the largest wave number: the box is folded onto itself. Eight shells each.
-    device : "auto" or "cpu"
+    device : "auto", "cpu", "cuda" or "cuda:N"
+        "auto": where the arrays are. "cuda" brings arrays of the host to a GPU, and the results back.
     progress : bool or callable(what, fraction)
 
     Returns
     -------
     PowerSpectrum
-        Equal input gives equal bits for any number of threads.
+        Arrays of numpy. Equal input gives equal bits on a GPU, and on the CPU for any number of threads; the two differ by the
+        rounding of their transforms.
 
     Raises
     ------
@@ -63,13 +65,13 @@ def power_spectrum(pos, mass=1.0, *, box=None, mesh=None, folds=2, device="auto"
         box = pos.box if box is None else box
         mass = pos.mass if unless(mass, 1.0) is None else mass
         pos = pos.pos
-    _call.expect_device(device)
+    where = _call.place(device, pos=pos, mass=mass)
     units = CallUnits({"pos": (pos, "length"), "mass": (unless(mass, 1.0), "mass"), "box": (box, "length")})
     if box is None:
         raise ArgumentError("box: found None, expected the side of a periodic cube")
     points = 0 if mesh is None else _arrays.whole(mesh, "mesh", 8)
     numbers = 1.0 if unless(mass, 1.0) is None else units.strip("mass")
-    particles = _call.particles(units.strip("pos"), mass=numbers)
+    particles = _call.particles(units.strip("pos"), mass=numbers, where=where)
     side = _call.box_side(units.strip("box"))
     with reporting(progress) as report:
         k, power, modes, noise, points = _core.power_spectrum(particles, side, points, _arrays.whole(folds, "folds", 0), report)

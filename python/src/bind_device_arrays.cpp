@@ -93,6 +93,36 @@ nb::dict cuda_interface(const DeviceArray& array)
     return result;
 }
 
+/// A copy of an array of the host.
+template <class T>
+void make_array(DeviceArray* self, int device,
+                const nb::ndarray<const T, nb::c_contig, nb::device::cpu>& host)
+{
+    const DeviceCall call(device);
+    Buffer<T> there(call.exec().backend, std::span(host.data(), host.size()));
+    call.finish();
+    std::vector<std::size_t> shape;
+    for (std::size_t k = 0; k < host.ndim(); ++k) shape.push_back(host.shape(k));
+    new (self) DeviceArray(device, std::move(there), shape);
+}
+
+/// x, y, z and velocities, masses, ids, types as arrays of numpy.
+nb::tuple columns_on_host(const DeviceParticles& particles)
+{
+    Particles host;
+    {
+        const DeviceCall call(particles.device());
+        host = particles.to_host();
+    }
+    const auto column = [](const auto& values) {
+        using T = std::remove_cvref_t<decltype(*values.data())>;
+        return to_numpy(std::vector<T>(values.data(), values.data() + values.size()));
+    };
+    return nb::make_tuple(column(host.position.x), column(host.position.y), column(host.position.z),
+                          column(host.velocity.x), column(host.velocity.y), column(host.velocity.z),
+                          column(host.mass), column(host.id), column(host.type));
+}
+
 void bind_array(nb::module_& module)
 {
     nb::class_<DeviceArray>(
@@ -100,15 +130,8 @@ void bind_array(nb::module_& module)
         "A result on a CUDA device. Libraries take it by their from_dlpack() or by "
         "__cuda_array_interface__; to_numpy() is a copy in host memory. It is complete: no "
         "stream has to wait for it.")
-        .def(
-            "__init__",
-            [](DeviceArray* self, int device, const Values<std::int32_t>& host) {
-                const DeviceCall call(device);
-                Buffer<std::int32_t> there(call.exec().backend, std::span(host.data(), host.shape(0)));
-                call.finish();
-                new (self) DeviceArray(device, std::move(there), {host.shape(0)});
-            },
-            nb::arg("device"), nb::arg("host"))
+        .def("__init__", make_array<std::int32_t>, nb::arg("device"), nb::arg("host"))
+        .def("__init__", make_array<double>, nb::arg("device"), nb::arg("host"))
         .def("__dlpack__", to_dlpack, nb::kw_only(), nb::arg("stream") = nb::none(),
              nb::arg("max_version") = nb::none(), nb::arg("dl_device") = nb::none(),
              nb::arg("copy") = nb::none())
@@ -154,6 +177,7 @@ void bind_device_particles(nb::module_& module)
                  particles.complete(call.exec(), {});
                  call.finish();
              })
+        .def("columns_on_host", columns_on_host)
         .def("set_vectors", &DeviceParticles::set_vectors, nb::arg("velocities"), nb::arg("first"),
              nb::arg("parts"))
         .def("set_features", &DeviceParticles::set_features, nb::arg("values"))

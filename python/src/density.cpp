@@ -5,9 +5,8 @@
 #include <array>
 #include <limits>
 
-#include "arrays.hpp"
-#include "call.hpp"
 #include "density/deposit/deposit.hpp"
+#include "device_arrays.hpp"
 #include "module.hpp"
 #include "sim/analysis/power_spectrum.hpp"
 
@@ -40,7 +39,7 @@ density::Grid grid_of(const Cells& cells, const std::array<double, 3>& low, cons
 /// A dictionary of arrays (nx, ny, nz): "mass", and what was asked for.
 nb::dict density_grid(const HostParticles& particles, const Cells& cells, const std::array<double, 3>& low,
                       const std::array<double, 3>& high, double box, const std::string& method, bool velocity,
-                      bool dispersion, bool streams, nb::handle progress)
+                      bool dispersion, bool streams, int device, nb::handle progress)
 {
     const auto known = density::method_of(method);
     AUREOLE_EXPECT(known, "method: found '{}', expected tetrahedra, ngp, cic or tsc", method);
@@ -50,9 +49,9 @@ nb::dict density_grid(const HostParticles& particles, const Cells& cells, const 
                                   .lattice = {}};
     std::optional<density::DensityGrid> grid;
     {
-        const Call call(progress);
+        const DeviceCall call(device, progress);
         config.progress = call.progress();
-        grid.emplace(density::deposit({}, particles.view(), config));
+        grid.emplace(density::deposit(call.exec(), particles.view(), config));
     }
     nb::dict fields;
     fields["mass"] =
@@ -71,15 +70,19 @@ nb::dict density_grid(const HostParticles& particles, const Cells& cells, const 
     return fields;
 }
 
-/// Wave numbers, power, numbers of modes, shot noise, points of the mesh along an axis.
-nb::tuple power_spectrum(const HostParticles& particles, double side, int mesh, int folds,
-                         nb::handle progress)
+int device_of(const HostParticles&) { return -1; }
+int device_of(const DeviceParticles& particles) { return particles.device(); }
+
+/// Wave numbers, power, numbers of modes, shot noise, points of the mesh along an axis. It is made where the
+/// particles are.
+template <class Particles>
+nb::tuple power_spectrum(const Particles& particles, double side, int mesh, int folds, nb::handle progress)
 {
     run::PowerSpectrum found;
     {
-        const Call call(progress);
-        found =
-            run::power_spectrum({}, particles.view(), side, {.mesh = mesh, .folds = folds}, call.progress());
+        const DeviceCall call(device_of(particles), progress);
+        found = run::power_spectrum(call.exec(), particles.view(), side, {.mesh = mesh, .folds = folds},
+                                    call.progress());
     }
     return nb::make_tuple(to_numpy(std::move(found.k)), to_numpy(std::move(found.power)),
                           to_numpy(std::move(found.modes)), found.shot_noise, found.mesh);
@@ -91,9 +94,11 @@ void bind_density(nb::module_& module)
 {
     module.def("density_grid", density_grid, nb::arg("particles"), nb::arg("cells"), nb::arg("low"),
                nb::arg("high"), nb::arg("box"), nb::arg("method"), nb::arg("velocity"), nb::arg("dispersion"),
-               nb::arg("streams"), nb::arg("progress").none());
-    module.def("power_spectrum", power_spectrum, nb::arg("particles"), nb::arg("side"), nb::arg("mesh"),
-               nb::arg("folds"), nb::arg("progress").none());
+               nb::arg("streams"), nb::arg("device"), nb::arg("progress").none());
+    module.def("power_spectrum", power_spectrum<HostParticles>, nb::arg("particles"), nb::arg("side"),
+               nb::arg("mesh"), nb::arg("folds"), nb::arg("progress").none());
+    module.def("power_spectrum", power_spectrum<DeviceParticles>, nb::arg("particles"), nb::arg("side"),
+               nb::arg("mesh"), nb::arg("folds"), nb::arg("progress").none());
 }
 
 }  // namespace aureole::python

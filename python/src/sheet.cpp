@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "arrays.hpp"
-#include "call.hpp"
 #include "density/octree/octree_deposit.hpp"
 #include "density/points/sheet_points.hpp"
+#include "device_arrays.hpp"
 #include "module.hpp"
 #include "sim/core/memory/ledger.hpp"
 
@@ -93,7 +92,7 @@ nb::dict density_octree(const HostParticles& particles, double box, const std::a
                         const std::array<double, 3>& high, Index patch, std::uint64_t refine_above,
                         std::int64_t levels, double smallest_cell, const std::string& axes,
                         std::optional<std::uint64_t> first_id, Index every, bool velocity, bool dispersion,
-                        bool streams, nb::handle progress)
+                        bool streams, int device, nb::handle progress)
 {
     density::OctreeConfig config;
     config.root.box = {box};
@@ -109,11 +108,11 @@ nb::dict density_octree(const HostParticles& particles, double box, const std::a
     std::optional<OctreeArrays> arrays;
     density::OctreeTotals totals;
     {
-        const Call call(progress);
+        const DeviceCall call(device, progress);
         config.progress = call.progress();
         plan.emplace(density::plan_octree(particles.view(), config));
         arrays.emplace(*plan);
-        totals = density::deposit_octree({}, particles.view(), *plan,
+        totals = density::deposit_octree(call.exec(), particles.view(), *plan,
                                          [&](const density::PatchFields& one) { arrays->take(one); });
     }
     nb::dict result;
@@ -161,7 +160,7 @@ struct PointArrays {
     }
 };
 
-PointArrays fields_at(const HostParticles& particles, const std::vector<Vec3>& points, Box box,
+PointArrays fields_at(Exec exec, const HostParticles& particles, const std::vector<Vec3>& points, Box box,
                       const density::LatticeChoice& choice, bool each_stream, const Progress& progress)
 {
     progress.at(0, "lattice");
@@ -173,7 +172,7 @@ PointArrays fields_at(const HostParticles& particles, const std::vector<Vec3>& p
     };
     for (std::size_t first = 0; first < points.size(); first += points_in_block) {
         const std::size_t n = std::min(points_in_block, points.size() - first);
-        arrays.append(density::streams_at({}, sheet, std::span(points).subspan(first, n),
+        arrays.append(density::streams_at(exec, sheet, std::span(points).subspan(first, n),
                                           progress.part(share(first), share(first + n))),
                       each_stream);
     }
@@ -183,18 +182,18 @@ PointArrays fields_at(const HostParticles& particles, const std::vector<Vec3>& p
 /// A dictionary of arrays, one entry for each point, and those of every stream where they are asked for.
 nb::dict sheet_at(const HostParticles& particles, const HostParticles& points, double box,
                   const std::string& axes, std::optional<std::uint64_t> first_id, Index every,
-                  bool each_stream, nb::handle progress)
+                  bool each_stream, int device, nb::handle progress)
 {
     PointArrays arrays;
     const std::size_t n = points.size();
     {
-        const Call call(progress);
+        const DeviceCall call(device, progress);
         const ConstParticlesView view = points.view();
         std::vector<Vec3> places;
         places.reserve(n);
         for (Index i = 0; i < view.n; ++i) places.push_back(view.position.load(i));
-        arrays = fields_at(particles, places, {box}, lattice_choice(axes, first_id, every), each_stream,
-                           call.progress());
+        arrays = fields_at(call.exec(), particles, places, {box}, lattice_choice(axes, first_id, every),
+                           each_stream, call.progress());
     }
     nb::dict result;
     result["density"] = to_numpy(std::move(arrays.density));
@@ -218,9 +217,10 @@ void bind_sheet(nb::module_& module)
     module.def("density_octree", density_octree, nb::arg("particles"), nb::arg("box"), nb::arg("low"),
                nb::arg("high"), nb::arg("patch"), nb::arg("refine_above"), nb::arg("levels"),
                nb::arg("smallest_cell"), nb::arg("axes"), nb::arg("first_id").none(), nb::arg("every"),
-               nb::arg("velocity"), nb::arg("dispersion"), nb::arg("streams"), nb::arg("progress").none());
+               nb::arg("velocity"), nb::arg("dispersion"), nb::arg("streams"), nb::arg("device"),
+               nb::arg("progress").none());
     module.def("sheet_at", sheet_at, nb::arg("particles"), nb::arg("points"), nb::arg("box"), nb::arg("axes"),
-               nb::arg("first_id").none(), nb::arg("every"), nb::arg("each_stream"),
+               nb::arg("first_id").none(), nb::arg("every"), nb::arg("each_stream"), nb::arg("device"),
                nb::arg("progress").none());
 }
 

@@ -31,6 +31,15 @@ def clumps(seed, n, dimensions=3, centres=6, spread=0.02, background=0.4):
     return random.permutation(points)
 
 
+def lattice(n):
+    """Sites of a lattice in the unit box that are displaced, in another order, with ids."""
+    random = np.random.default_rng(2)
+    at = (np.stack(np.meshgrid(*[np.arange(n)] * 3, indexing="ij"), axis=-1).reshape(-1, 3) + 0.5) / n
+    order = random.permutation(n ** 3)
+    moved = np.mod(at + 0.3 / n * random.normal(size=at.shape), 1.0)
+    return {"pos": moved[order], "vel": random.normal(size=at.shape), "ids": order}
+
+
 def plummer(seed, n):
     """Positions of Plummer's sphere of scale 1."""
     random = np.random.default_rng(seed)

@@ -2,6 +2,22 @@
 import numpy as np
 import pytest
 
+from aureole import _core, _run
+
+#: what counts, flags and sizes of a search may take; the arrays of the tests take far more
+FEW_BYTES = 100_000
+
+
+def moved():
+    """Bytes that went between the host and devices so far, either way."""
+    return sum(_core.transferred_bytes()) + sum(_run.transferred_bytes())
+
+
+def same(library, found, expected):
+    assert isinstance(found, library.kind) and library.is_on_gpu(found)
+    home = library.get(found)
+    assert home.dtype == expected.dtype and np.array_equal(home, expected)
+
 
 class Torch:
     def __init__(self):

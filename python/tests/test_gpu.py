@@ -7,8 +7,8 @@ import threading
 
 import numpy as np
 import pytest
-from conftest import clumps, direct_forces, plummer
-from gpu_libraries import Cupy, Jax, Torch
+from conftest import clumps, direct_forces, lattice, plummer
+from gpu_libraries import FEW_BYTES, Cupy, Jax, Torch, moved, same
 
 import aureole
 from aureole import _core
@@ -18,8 +18,6 @@ if len(aureole.devices()) == 1:
 
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 LENGTH = 0.005
-#: what counts, flags and sizes of a search may take; the arrays below take far more
-FEW_BYTES = 100_000
 
 
 @pytest.fixture(scope="module", params=[Torch, Cupy, Jax], ids=["torch", "cupy", "jax"])
@@ -35,16 +33,6 @@ def pos():
 @pytest.fixture(scope="module")
 def vel(pos):
     return np.random.default_rng(2).normal(size=pos.shape)
-
-
-def same(library, found, expected):
-    assert isinstance(found, library.kind) and library.is_on_gpu(found)
-    home = library.get(found)
-    assert home.dtype == expected.dtype and np.array_equal(home, expected)
-
-
-def moved():
-    return sum(_core.transferred_bytes())
 
 
 @pytest.mark.parametrize("settings", [{}, {"box": 1.0}, {"linking_velocity": 0.5}, {"box": 1.0, "linking_velocity": 0.5},
@@ -159,11 +147,11 @@ def test_simulations_stay_on_the_gpu_and_agree_with_the_cpu(library, settings, t
     place = plummer(1, 30000 if settings.get("solver") != "direct" else 3000)
     vel, mass = 0.3 * np.random.default_rng(2).normal(size=place.shape), np.full(len(place), 1 / len(place))
     sim = aureole.Simulation(library.put(place), library.put(vel), library.put(mass), softening=0.1, **settings)
-    before = moved() + sum(aureole._run.transferred_bytes())
+    before = moved()
     sim.integrate(0.1)
     there = sim.pos, sim.vel, sim.acceleration, sim.potential
     error = sim.energy().relative_error
-    assert moved() + sum(aureole._run.transferred_bytes()) - before < FEW_BYTES
+    assert moved() - before < FEW_BYTES
     assert abs(error) < 1e-3 and sim.device == "cuda:0"
     for array in there:
         assert isinstance(array, library.kind) and library.is_on_gpu(array)
@@ -179,6 +167,30 @@ def test_simulations_stay_on_the_gpu_and_agree_with_the_cpu(library, settings, t
     sim.integrate(0.2)
     same(library, sim.pos, resumed.integrate(0.2).pos)
     same(library, sim.halos(0.1).labels, home.integrate(0.2).halos(0.1).labels)
+
+
+def test_spectra_of_arrays_on_the_gpu_stay_there(library, pos):
+    expected = aureole.power_spectrum(pos, box=1.0, mesh=64)
+    there = library.put(pos)
+    before = moved()
+    found = aureole.power_spectrum(there, box=1.0, mesh=64)
+    assert moved() - before < FEW_BYTES
+    assert np.array_equal(found.modes, expected.modes) and np.allclose(found.power, expected.power, rtol=1e-10)
+
+
+@pytest.mark.parametrize("method", ["tetrahedra", "tsc"])
+def test_fields_agree_with_the_cpu_and_are_on_the_gpu(library, method):
+    arrays, settings = lattice(32), {"box": 1.0, "cells": 24, "method": method, "fields": ["mass", "velocity"]}
+    expected = aureole.density_grid(**arrays, **settings)
+    found = aureole.density_grid(**{name: library.put(array) for name, array in arrays.items()}, **settings)
+    for name, field in expected.items():
+        assert isinstance(found[name], library.kind) and library.is_on_gpu(found[name])
+        assert np.allclose(library.get(found[name]), field, rtol=1e-9, atol=1e-12, equal_nan=True)
+    octree = [aureole.density_octree(**arrays, box=1.0, patch=8, levels=1, device=one) for one in ("cpu", "cuda")]
+    assert np.allclose(octree[1]["density"], octree[0]["density"], rtol=1e-9, atol=1e-12)
+    points = np.random.default_rng(5).random((500, 3))
+    sheet = [aureole.sheet_at(points, **arrays, box=1.0, device=one) for one in ("cpu", "cuda")]
+    assert np.allclose(sheet[1].density, sheet[0].density, rtol=1e-9) and np.array_equal(sheet[1].streams, sheet[0].streams)
 
 
 def test_hdbscan_has_its_labels_where_the_points_are(library, pos):
