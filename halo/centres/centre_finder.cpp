@@ -43,6 +43,13 @@ Centres on_host(Backend where, const Request& r)
     return find_centres(host.view(), host_members(where, r.members), r.box, r.config, r.progress);
 }
 
+/// Settings are judged all the same; the particles stay where they are.
+Centres of_no_lists(const Request& r)
+{
+    const Particles none(Backend::cpu, 0);
+    return find_centres(none.view(), Members{}, r.box, r.config, r.progress);
+}
+
 centre_search::CentreQuery query_of(const Request& request)
 {
     const CentreConfig& config = request.config;
@@ -89,11 +96,12 @@ Centres CentreScratch::centres(Exec exec, const Request& r)
     if (exec.backend == Backend::cpu)
         return find_centres(r.particles, host_members(Backend::cpu, r.members), r.box, r.config, r.progress);
     const std::unique_ptr<CentreMethod> method = make_centre_method(r.config);
+    if (method->needs_velocities())
+        expect_arrays(r.particles, exec.backend, "a centre by energy", {.mass = true, .velocity = true});
+    if (r.members.n_lists == 0) return of_no_lists(r);
     if (r.members.n_members == 0 || !method->runs_on_gpu()) return on_host(exec.backend, r);
     expect_sensible(r.config);
     method->expect_possible(r.config, r.box);
-    if (method->needs_velocities())
-        expect_arrays(r.particles, exec.backend, "a centre by energy", {.mass = true, .velocity = true});
     r.progress.at(0, "centres of groups");
     Members ties;
     const auto found = method->find_on_gpu({search, exec.stream, query_of(r), r.config, r.potentials, ties});

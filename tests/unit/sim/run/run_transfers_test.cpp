@@ -102,6 +102,17 @@ TEST_P(RunTransfers, OfACatalogueWithSubhalosAreRows)
     EXPECT_LE(one.bytes(), std::uint64_t{3} * n) << name;
 }
 
+TEST_P(RunTransfers, OfACatalogueWithoutGroupsAreNone)
+{
+    if (GetParam() == Backend::cpu) GTEST_SKIP() << "on the CPU nothing is moved; a GPU is needed";
+    constexpr int n = 20000;
+    const std::vector<device::Transfers> moved =
+        moved_by_steps("tree", n, {"halos.absolute_linking_length=1e-9", "output.diagnostics.every=0"});
+    ASSERT_EQ(moved.size(), 16u);
+    // the particles, which were once moved to the host to find no centre, are 100 bytes each
+    EXPECT_LE(moved[7].bytes(), std::uint64_t{n}) << text_of(moved[7]);
+}
+
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(RunTransfers);
 
 }  // namespace
