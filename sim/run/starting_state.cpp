@@ -127,16 +127,25 @@ void settle_box(StartingState& state, bool as_isolated)
     for (io::Snapshot& file : state.files) wrap_into({*config.box}, file.particles, file.file);
 }
 
+/// What the user says of the time of a file, `told`, has to be what the file says, which may be in single
+/// precision or rounded when it was written.
+void expect_time_of_file(const StartingState& state, double told)
+{
+    constexpr double rounding_of_files = 1e-6;
+    const double found = *state.time_of_file;
+    if (std::abs(told - found) <= rounding_of_files * std::abs(found)) return;
+    const double unit = state.units.from_internal(Quantity::time);
+    throw ConfigError(fmt::format(
+        "{}: key 'run.start_time': found {:.9g}, but the file of the particles has the time {:.9g}",
+        state.config.file.string(), told * unit, found * unit));
+}
+
 /// The masses that a universe asks for, and the time at which a run without a file begins.
 void settle_universe(StartingState& state)
 {
     Config& config = state.config;
-    if (config.start_time && state.time_of_file)
-        throw ConfigError(
-            fmt::format("{}: key 'run.start_time': found {}, but the file of the particles has "
-                        "the time {}",
-                        config.file.string(), *config.start_time, *state.time_of_file));
     const Config internal = to_internal(config, state.units);
+    if (internal.start_time && state.time_of_file) expect_time_of_file(state, *internal.start_time);
     state.time = state.time_of_file.value_or(internal.start_time.value_or(0));
     const auto is_field = [](const ics::Component& c) { return c.model == ics::Model::cosmological; };
     if (!config.cosmology.given() && std::ranges::any_of(state.conditions.components, is_field))

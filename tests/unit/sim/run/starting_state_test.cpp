@@ -62,6 +62,26 @@ TEST(StartingState, TimesWithAUnitAreReadInTheUnitsThatTheFileBrings)
     EXPECT_EQ(state.config.units->system, galactic_units);
 }
 
+TEST(StartingState, TheTimeOfAFileMayBeToldAgainToItsDigits)
+{
+    const TemporaryFolder folder;
+    write_one(folder.path() / "one.hdf5");
+    const auto with_time = [&](const std::string& time) {
+        return start(
+            "initial_conditions: {model: file, file: one.hdf5}\nrun: {end_time: 1, start_time: " + time + "}",
+            folder.path());
+    };
+    const double exact = start("initial_conditions: {model: file, file: one.hdf5}", folder.path()).time;
+    // the time is that of the file, whatever rounding of it is told
+    for (const char* const time : {"0.25", "0.25000001", "0.2499999"})
+        EXPECT_EQ(with_time(time).time, exact) << time;
+    for (const char* const time : {"0.250001", "0.2499", "0"}) {
+        const std::string message = message_of<ConfigError>([&] { with_time(time); });
+        EXPECT_TRUE(contains(message, "run.start_time") && contains(message, "0.25")) << message;
+        EXPECT_TRUE(contains(message, time)) << message;
+    }
+}
+
 TEST(StartingState, AFileOfAnotherUnitSystemIsConverted)
 {
     const TemporaryFolder folder;
