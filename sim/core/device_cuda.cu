@@ -1,5 +1,6 @@
 #include "sim/core/cuda_check.cuh"
 #include "sim/core/device.hpp"
+#include "sim/core/memory/available_memory.hpp"
 #include "sim/core/memory/device_event.hpp"
 #include "sim/core/memory/transfers.hpp"
 
@@ -137,3 +138,14 @@ void wait_for_event(void* event)
 }
 
 }  // namespace aureole::device::cuda
+
+namespace aureole::memory::cuda {
+
+std::size_t whole_device()
+{
+    std::size_t available = 0, total = 0;
+    AUREOLE_CUDA_CHECK(cudaMemGetInfo(&available, &total));
+    return total;
+}
+
+}  // namespace aureole::memory::cuda

@@ -8,6 +8,7 @@
 #include "ics/model.hpp"
 #include "sim/analysis/halo_catalogue.hpp"
 #include "sim/analysis/power_spectrum.hpp"
+#include "sim/core/memory/available_memory.hpp"
 #include "sim/core/memory/device_transfer.hpp"
 #include "sim/core/memory/ledger.hpp"
 #include "sim/core/memory/memory_part.hpp"
@@ -55,15 +56,23 @@ void count_steps_and_outputs(RunEstimate& estimate, const Config& internal, doub
     if (internal.integrator.timestep) estimate.steps = step;
 }
 
-/// Spectra are made on the host where a GPU cannot hold their meshes beside what a run keeps there.
+/// The meshes of spectra, and what the parts of a run keep beside them.
+std::size_t bytes_with(const memory::Part& spectra, const std::vector<memory::Part>& others)
+{
+    std::size_t bytes = spectra.passing;
+    for (const memory::Part& other : others) bytes += other.kept;
+    return bytes;
+}
+
+/// Spectra are made on the host where a GPU cannot hold their meshes, or has not enough memory free.
 memory::Part spectra_memory(const Config& internal, Backend where, std::uint64_t particles,
                             const std::vector<memory::Part>& others)
 {
     const PowerSettings settings{internal.power.mesh, internal.power.folds};
     memory::Part part = power_memory(settings, where, particles);
-    std::size_t bytes = part.passing;
-    for (const memory::Part& other : others) bytes += other.kept;
-    if (where == Backend::cuda && bytes > memory::held_bytes(where) + memory::available(where).bytes) {
+    if (where == Backend::cpu) return part;
+    const std::size_t free = memory::held_bytes(where) + memory::available(where).bytes;
+    if (bytes_with(part, others) > std::min(free, memory::device_capacity())) {
         part.host = power_memory(settings, Backend::cpu, particles).passing;
         part.passing = 0;
     }
@@ -175,6 +184,17 @@ RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t
     add_up(result, parts_of(internal, where, particles, n_components), where,
            bytes_at_start(internal, particles));
     return result;
+}
+
+Backend spectra_backend(const Config& internal, Backend where, std::uint64_t particles,
+                        std::size_t n_components)
+{
+    if (where == Backend::cpu) return where;
+    const PowerSettings settings{internal.power.mesh, internal.power.folds};
+    // spectra themselves keep nothing
+    const std::vector<memory::Part> parts = parts_of(internal, where, particles, n_components);
+    const bool fit = bytes_with(power_memory(settings, where, particles), parts) <= memory::device_capacity();
+    return fit ? where : Backend::cpu;
 }
 
 std::vector<std::string> estimate_lines(const RunEstimate& estimate, const Config& config,

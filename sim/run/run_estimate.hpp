@@ -29,6 +29,12 @@ struct RunEstimate {
 RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t particles,
                          std::size_t n_components, double start_time);
 
+/// Where spectra of a run that computes on `where` are made: on a GPU if their meshes fit into its memory
+/// beside what the run keeps there by its forecast, else on the host. What is free at the moment does not
+/// count, so that a run that is repeated or resumed on such a GPU decides alike.
+Backend spectra_backend(const Config& internal, Backend where, std::uint64_t particles,
+                        std::size_t n_components);
+
 /// The estimate as --dry-run shows it, line by line. `config` is in the run's units, which are `units`.
 std::vector<std::string> estimate_lines(const RunEstimate& estimate, const Config& config,
                                         const DeviceChoice& device, const RunUnits& units);

@@ -96,6 +96,18 @@ class DeviceMemory(ProgramTest):
             for a, b in zip(one, other):
                 self.assertAlmostEqual(a, b, delta=1e-9 * abs(a))
 
+    def test_spectra_are_made_on_the_host_where_another_process_has_the_memory(self):
+        config = self.write("box.yaml", "box: 50\nunits: {length: Mpc/h, mass: 1e10 Msun/h, velocity: km/s}\n"
+                            "cosmology: {omega_m: 0.3, omega_b: 0.045, h: 0.7, spectral_index: 0.96, sigma_8: 0.8}\n"
+                            "initial_conditions: {model: cosmological, field: {grid: 16}}\n"
+                            "gravity: {solver: treepm, softening: 0.1}\nintegrator: {timestep: 0.1}\n"
+                            "run: {start_time: z=9, end_time: z=8}\noutput: {power: {redshifts: [9]}}\n"
+                            "power: {mesh: 480, folds: 0}\n")
+        holder = self.take_all_but(1500)  # the mesh takes 2700
+        text = self.run_program("run", config, "-o", "out", "--device", "cuda")
+        self.give_back(holder)
+        self.assertIn("power_000.csv (made on the host: too little memory was free on the GPU", text)
+
     def test_memory_that_ends_on_the_way_leaves_no_half_written_file(self):
         self.run_program("ics", self.write("ics.yaml", "initial_conditions: {model: plummer, particles: 8000000}\n"), "-o",
                          "ics.hdf5")

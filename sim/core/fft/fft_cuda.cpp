@@ -63,8 +63,10 @@ void check(cufftResult result, const char* what)
     const char* const reason = result == CUFFT_ALLOC_FAILED   ? ": too little memory on the GPU"
                                : result == CUFFT_INVALID_SIZE ? ": a size that it does not take"
                                                               : "";
-    throw CudaError(
-        fmt::format("cuFFT failed with error {} to {}{}", static_cast<int>(result), what, reason));
+    const std::string message =
+        fmt::format("cuFFT failed with error {} to {}{}", static_cast<int>(result), what, reason);
+    if (result == CUFFT_ALLOC_FAILED) throw MemoryError(message);
+    throw CudaError(message);
 }
 
 /// One direction of a transform.

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "sim/core/backend.hpp"
+
 namespace aureole::memory {
 
 /// Bytes that the operating system has available, or what is left of a control group's limit where that is
@@ -14,6 +16,15 @@ namespace aureole::memory {
 /// where the system tells neither number. `root` replaces `/` in tests.
 std::optional<std::size_t> host_available_bytes(std::size_t allocated,
                                                 const std::filesystem::path& root = "/");
+
+/// What Buffers of one program alone could hold on the selected device: its whole memory less 2 % for the
+/// driver, and no more than AUREOLE_CUDA_MEMORY_MB allows. It does not depend on what is free, so that it is
+/// the same in a repeated or resumed run. Throws ConfigError where the limit is not a number.
+std::size_t device_capacity();
+
+namespace cuda {
+std::size_t whole_device();  ///< bytes of the selected one (device_cuda.cu)
+}
 
 /// What is left of `all` bytes, none where more are taken.
 constexpr std::size_t less(std::size_t all, std::size_t taken) noexcept

@@ -78,6 +78,15 @@ void* allocate_bytes(Backend where, std::size_t bytes)
 
 }  // namespace
 
+std::size_t device_capacity()
+{
+    if constexpr (with_cuda) {
+        const std::size_t whole = cuda::whole_device(), usable = whole - whole / 50;
+        return std::min(usable, limit_bytes(Backend::cuda).value_or(usable));
+    }
+    throw_not_built(Backend::cuda);
+}
+
 std::size_t held_bytes(Backend where) noexcept { return ledger(where).held; }
 std::size_t peak_bytes(Backend where) noexcept { return ledger(where).peak; }
 void reset_peak(Backend where) noexcept { ledger(where).peak = ledger(where).held.load(); }

@@ -9,6 +9,7 @@
 #include "sim/run/comoving.hpp"
 #include "sim/run/diagnostics/state_hash.hpp"
 #include "sim/run/outputs/output_names.hpp"
+#include "sim/run/run_estimate.hpp"
 
 namespace aureole::run {
 
@@ -115,7 +116,7 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     if (power) {
         write_spectrum(*power, simulation.time());
         line += " " + power_tables.of(next_);
-        if (power->where != simulation.exec().backend) line += " (made on the host)";
+        line += made_where(*power, simulation.exec().backend);
     }
     if (density) {
         write_density(directory_ / density_names.of(next_), *density, internal_, units_, simulation.time(),
@@ -145,10 +146,24 @@ PowerSpectrum Outputs::spectrum(Simulation& simulation, const Progress& progress
     const PowerSettings settings{internal_.power.mesh, internal_.power.folds};
     const double side = box_of(internal_).side;
     const Exec exec = simulation.exec();
-    const std::size_t bytes = power_memory(settings, exec.backend, simulation.size()).passing;
-    if (exec.backend == Backend::cpu || bytes <= memory::available(exec.backend).bytes)
-        return power_spectrum(exec, simulation.view(), side, settings, progress);
+    const std::size_t n_components = config_.initial_conditions.components.size();
+    spectra_planned_ = spectra_backend(internal_, exec.backend, simulation.size(), n_components);
+    if (spectra_planned_ == exec.backend) try {
+            return power_spectrum(exec, simulation.view(), side, settings, progress);
+        } catch (const MemoryError&) {
+            if (exec.backend == Backend::cpu) throw;
+            // other programs have the memory, or cuFFT wants more than usual
+        }
     return power_spectrum({}, simulation.host().view(), side, settings, progress);
+}
+
+/// What the log says of a spectrum that was not made where the run computes.
+std::string Outputs::made_where(const PowerSpectrum& spectrum, Backend computes) const
+{
+    if (spectrum.where == computes) return {};
+    return spectra_planned_ == computes
+               ? " (made on the host: too little memory was free on the GPU; last bits may differ)"
+               : " (made on the host)";
 }
 
 /// Read when the first output needs it.
@@ -179,8 +194,9 @@ void Outputs::write_mass_function(const Table& groups, double time)
 {
     const HubbleScales scales = hubble_scales(units_.system, units_.hubble);
     const double side = box_of(internal_).side * scales.length;
-    const Table table = mass_function_table(groups, {scales.mass, side * side * side, time},
-                                            internal_.halos.mass_bins, theory());
+    const Table table =
+        mass_function_table(groups, {scales.mass, side * side * side, time},
+                            internal_.halos.mass_bins, theory());
     write_statistics(directory_ / mass_function_tables.of(next_), table, hubble_units, {}, {});
 }
 

@@ -113,8 +113,9 @@ private:
     void write_chosen(const std::string& stem, const Particles& host, double time,
                       std::span<const std::int32_t> labels) const;
     halo::GroupsView find_groups(Simulation& simulation, const Progress& progress);
-    /// Where the particles are; on the host where a GPU has no memory for the meshes beside them.
+    /// Where spectra_backend() says; on the host, too, where a GPU turns out to have less memory.
     PowerSpectrum spectrum(Simulation& simulation, const Progress& progress);
+    std::string made_where(const PowerSpectrum& spectrum, Backend computes) const;
     void write_spectrum(const PowerSpectrum& spectrum, double time);
     void write_mass_function(const Table& groups, double time);
     const LinearTheory* theory();
@@ -134,6 +135,7 @@ private:
     CatalogueMaker catalogues_;
     TreeOutput trees_;
     std::optional<LinearTheory> theory_;
+    Backend spectra_planned_ = Backend::cpu;  ///< where the last spectrum was to be made
     unsigned next_ = 0;
     BackgroundWrite background_;  ///< of snapshots
     PictureOutput pictures_;      ///< last, as the one before: they end before what they read
