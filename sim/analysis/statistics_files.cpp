@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "halo/overdensity/contained_centres.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/numerics/gauss_legendre.hpp"
 
@@ -64,11 +65,36 @@ std::vector<double> scaled(const Column& column, double factor)
     return result;
 }
 
-std::vector<Masses> all_masses(const Table& groups, double factor)
+const std::vector<double>* doubles_of(const Table& groups, const std::string& name)
+{
+    const Column* const column = groups.find(name);
+    return column ? std::get_if<std::vector<double>>(&column->values) : nullptr;
+}
+
+/// The masses of spheres, none (0) for those whose centre lies in the sphere of a more massive group.
+Masses masses_of_spheres(const Table& groups, const Column& column, const std::string& name,
+                         const CatalogueScales& scales)
+{
+    Masses masses{name, "spheres", scaled(column, scales.mass)};
+    const std::vector<double>* const place = doubles_of(groups, "GroupPos");
+    const std::vector<double>* const radius = doubles_of(groups, "Group_R_" + name);
+    if (!place || !radius) return masses;
+    std::vector<Vec3> centre;
+    for (std::size_t i = 0; i < groups.rows; ++i)
+        centre.push_back({(*place)[3 * i], (*place)[3 * i + 1], (*place)[3 * i + 2]});
+    const std::vector<bool> inside = halo::centres_in_larger_spheres(
+        {scales.side}, centre, *radius, std::get<std::vector<double>>(column_of(groups, "GroupMass").values));
+    for (std::size_t i = 0; i < groups.rows; ++i)
+        if (inside[i]) masses.of_halo[i] = 0;
+    masses.meaning = "spheres whose centre lies in no sphere of a more massive group";
+    return masses;
+}
+
+std::vector<Masses> all_masses(const Table& groups, const CatalogueScales& scales)
 {
     constexpr std::string_view spheres = "Group_M_";
     constexpr double warren_exponent = -0.6;
-    const std::vector<double> mass = scaled(column_of(groups, "GroupMass"), factor);
+    const std::vector<double> mass = scaled(column_of(groups, "GroupMass"), scales.mass);
     const auto& members = std::get<std::vector<std::int64_t>>(column_of(groups, "GroupLen").values);
     std::vector<double> corrected = mass;
     for (std::size_t i = 0; i < corrected.size(); ++i)
@@ -78,7 +104,7 @@ std::vector<Masses> all_masses(const Table& groups, double factor)
         {"FoFWarren", "groups, times 1 - N^-0.6 of N members (Warren et al. 2006)", corrected}};
     for (const Column& column : groups.columns)
         if (column.name.starts_with(spheres))
-            all.push_back({column.name.substr(spheres.size()), "spheres", scaled(column, factor)});
+            all.push_back(masses_of_spheres(groups, column, column.name.substr(spheres.size()), scales));
     return all;
 }
 
@@ -172,7 +198,7 @@ Table mass_function_table(const Table& groups, const CatalogueScales& scales, un
 {
     AUREOLE_EXPECT(scales.volume > 0 && std::isfinite(scales.volume), "a volume of {}, expected one above 0",
                    scales.volume);
-    const std::vector<Masses> all = all_masses(groups, scales.mass);
+    const std::vector<Masses> all = all_masses(groups, scales);
     const auto [first, last] = occupied_bins(all, bins);
     const double width = std::numbers::ln10 / bins;
     std::vector<double> edges;

@@ -50,6 +50,7 @@ struct CatalogueScales {
     double mass = 1;    ///< from the catalogue's numbers to Msun/h
     double volume = 0;  ///< of the box, (Mpc/h)^3, comoving
     double a = 1;       ///< scale factor
+    double side = 0;    ///< of the periodic box, in the catalogue's numbers; 0: it has none
 };
 
 /// Numbers of halos by mass, in bins of equal width in lg M, 10^(j / bins) Msun/h being their edges. Masses
@@ -57,8 +58,10 @@ struct CatalogueScales {
 /// al. 2006), and those of spheres (Crit200 and others, as the table has them). For each: Count, DnDlnM =
 /// Count / (volume dlnM) in (h/Mpc)^3, and its Poisson error sqrt(Count) / (volume dlnM). Fit_NAME: dn/dlnM
 /// of cosmology::multiplicities(), the mean over the bin, where there is a theory. Halos without a mass (NaN
-/// or 0) are not counted. Throws ArgumentError for a volume that is not positive, IoError for groups without
-/// GroupMass and GroupLen.
+/// or 0) are not counted. Nor are spheres whose centre lies in the sphere of a more massive group, where the
+/// table has centres and radii: about a small group at the rim of a cluster the outermost crossing encloses
+/// much of the cluster, whose mass would count many times (Tinker et al. 2008, section 2.2). Throws
+/// ArgumentError for a volume that is not positive, IoError for groups without GroupMass and GroupLen.
 Table mass_function_table(const Table& groups, const CatalogueScales& scales, unsigned bins,
                           const LinearTheory* theory);
 

@@ -127,8 +127,9 @@ int mass_function_command(const MassFunctionCommand& command)
     const auto theory = theory_of(header, command.overrides, a);
     const run::HubbleScales scales = scales_of(header, *header.units);
     const double side = header.box_size * scales.length;
-    const Table table = run::mass_function_table(catalogue.groups, {scales.mass, side * side * side, a},
-                                                 command.bins, theory ? &*theory : nullptr);
+    const Table table =
+        run::mass_function_table(catalogue.groups, {scales.mass, side * side * side, a, header.box_size},
+                                 command.bins, theory ? &*theory : nullptr);
     run::write_statistics(command.output, table, run::hubble_units,
                           {{"Time", a}, {"BoxSize", side}, {"Groups", std::int64_t(catalogue.groups.rows)}},
                           provenance_of_statistics(command.command_line, command.catalogue));

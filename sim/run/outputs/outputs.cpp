@@ -195,7 +195,7 @@ void Outputs::write_mass_function(const Table& groups, double time)
     const HubbleScales scales = hubble_scales(units_.system, units_.hubble);
     const double side = box_of(internal_).side * scales.length;
     const Table table =
-        mass_function_table(groups, {scales.mass, side * side * side, time},
+        mass_function_table(groups, {scales.mass, side * side * side, time, box_of(internal_).side},
                             internal_.halos.mass_bins, theory());
     write_statistics(directory_ / mass_function_tables.of(next_), table, hubble_units, {}, {});
 }

@@ -72,6 +72,24 @@ TEST(MassFunctionTable, HasTheCountsOfEveryKindOfMass)
     EXPECT_FALSE(table.find("Fit_warren"));
 }
 
+TEST(MassFunctionTable, LeavesOutSpheresAroundCentresInALargerGroup)
+{
+    Table table = groups();
+    // the second group lies in the sphere of the first, around the box; its sphere is no less heavy
+    table.columns.push_back({"GroupPos",
+                             "",
+                             {1, 0, 0},
+                             3,
+                             std::vector<double>{0.5, 5, 5, 19.9, 5, 5, 3, 3, 3, 4, 4, 4, 10, 10, 10}});
+    table.columns.push_back(
+        {"Group_R_Mean200", "", {1, 0, 0}, 1, std::vector<double>{0.8, 1.2, nan, 0, 0.3}});
+    const Table counted = run::mass_function_table(table, {1e10, 8000, 1, 20}, 2, nullptr);
+    EXPECT_EQ(values<std::int64_t>(counted, "Count_Mean200"), (Counts{1, 0, 0, 1}));
+    EXPECT_EQ(values<std::int64_t>(counted, "Count_FoF"), (Counts{2, 1, 0, 2}));
+    const Table open = run::mass_function_table(table, {1e10, 8000, 1, 0}, 2, nullptr);
+    EXPECT_EQ(values<std::int64_t>(open, "Count_Mean200"), (Counts{1, 0, 0, 2}));
+}
+
 TEST(MassFunctionTable, HasFitsThatAreMeansOverTheBins)
 {
     const auto theory = LinearTheory::of(universe(), 1);
