@@ -64,13 +64,6 @@ IndexRange Slice::places(Index n, Index unit) const
     return {static_cast<Index>(piece.begin), static_cast<Index>(piece.end)};
 }
 
-void expect_possible(Exec exec, Slice slice)
-{
-    if (exec.backend == Backend::cpu || slice.is_everything()) return;
-    throw ConfigError(fmt::format("slice {} of {} slices of the targets is asked for on {}; expected the CPU",
-                                  slice.part, slice.of, name_of(exec.backend)));
-}
-
 void expect_no_state(std::span<const double> state)
 {
     if (!state.empty())

@@ -18,9 +18,9 @@ public:
         finish(exec, particles, request, outputs);
     }
 
-    /// The targets of a slice: entries of other targets may be zeroed, and stay as they are otherwise. On the
-    /// CPU alone, unless the slice is everything: ConfigError. Where it is not, request.previous_acceleration
-    /// must not be the array that is written, which other slices would find changed.
+    /// The targets of a slice: entries of other targets may be zeroed, and stay as they are otherwise. Unless
+    /// the slice is everything, request.previous_acceleration must not be the array that is written, which
+    /// other slices would find changed.
     virtual void evaluate_slice(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
                                 Slice slice, const ForceOutputs& outputs) = 0;
 
@@ -28,8 +28,5 @@ public:
     virtual void finish(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
                         const ForceOutputs& outputs) = 0;
 };
-
-/// Throws ConfigError for a part of the targets on a GPU.
-void expect_possible(Exec exec, Slice slice);
 
 }  // namespace aureole::gravity

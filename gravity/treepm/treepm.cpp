@@ -243,7 +243,6 @@ void TreePm::prepare_mesh(Exec exec, const ConstParticlesView& particles)
 void TreePm::evaluate_slice(Exec exec, const ConstParticlesView& particles, const TargetRequest& given,
                             Slice slice, const ForceOutputs& outputs)
 {
-    expect_possible(exec, slice);
     TreePmState& s = *state_;
     AUREOLE_EXPECT(s.is_prepared && particles.n == s.n_particles && particles.where == exec.backend,
                    "treepm is asked for forces of {} particles on {}, and it was prepared for {}",

@@ -83,19 +83,23 @@ class RunOnRanks(OnRanks):
         self.same_for_every_number_of_ranks("scf", numbers=(2,))
         self.same_for_every_number_of_ranks("scf_most_bound", numbers=(4,))
 
+    def same_forces(self, snapshot, solver, softening):
+        """Those that one process and three ranks write."""
+        arguments = "forces", snapshot, "--solver", solver, "--softening", softening
+        self.run_program(*arguments, "-o", "alone.hdf5")
+        text = self.run_on(3, *arguments, "-o", "shared.hdf5")
+        self.assertEqual(text.count("accelerations and potentials of"), 1, text)
+        with h5py.File(self.folder / "alone.hdf5") as alone, h5py.File(self.folder / "shared.hdf5") as shared:
+            names = []
+            alone.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
+            self.assertGreater(len(names), 1)
+            for name in names:
+                self.assertEqual(alone[name][()].tobytes(), shared[name][()].tobytes(), f"{solver}: {name}")
+
     def test_forces_of_a_snapshot_are_those_of_one_process(self):
         self.run_program("ics", self.write("run.yaml", configuration("direct", 0.5)), "-o", "start.hdf5")
         for solver in ("tree", "scf", "direct"):
-            arguments = "forces", "start.hdf5", "--solver", solver, "--softening", "0.02"
-            self.run_program(*arguments, "-o", "alone.hdf5")
-            text = self.run_on(3, *arguments, "-o", "shared.hdf5")
-            self.assertEqual(text.count("accelerations and potentials of"), 1, text)
-            with h5py.File(self.folder / "alone.hdf5") as alone, h5py.File(self.folder / "shared.hdf5") as shared:
-                names = []
-                alone.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
-                self.assertGreater(len(names), 1)
-                for name in names:
-                    self.assertEqual(alone[name][()].tobytes(), shared[name][()].tobytes(), f"{solver}: {name}")
+            self.same_forces("start.hdf5", solver, "0.02")
         text = self.run_on(2, "forces", "start.hdf5", "--solver", "components", "--softening", "0.02", "--set",
                            "gravity.components.solvers=[direct, direct]", "-o", "other.hdf5", status=1)
         self.assertIn("or one rank", text)
@@ -115,11 +119,13 @@ initial_conditions: {model: cosmological, field: {grid: 8, fixed: true}}
 gravity: {solver: treepm, softening: 0.5, softening_kernel: spline}
 integrator: {timestep: 0.1}
 run: {start_time: z=24, end_time: z=4}
-output: {snapshots: {redshifts: [9, 4]}, power: {redshifts: [24, 4]}, checkpoints: {steps: 5}}
+halos: {linking_length: 0.3, min_members: 8}
+output: {snapshots: {redshifts: [9, 4]}, power: {redshifts: [24, 4]}, halos: {redshifts: [4]}, checkpoints: {steps: 5}}
 """)
         self.run_program("run", config, "-o", "alone", "--quiet")
         self.run_on(3, "run", config, "-o", "out", "--quiet")
         self.same("alone", "out")
+        self.same_forces("alone/snapshot_002.hdf5", "treepm", "0.02")
 
     def expect_stopped(self, process, reason):
         text, status = self.end_of(process)

@@ -8,7 +8,6 @@
 #include "gravity/sliced_solver.hpp"
 #include "gravity/treepm/treepm.hpp"
 #include "sim/core/error.hpp"
-#include "tests/support/message_of.hpp"
 #include "tests/unit/gravity/scf/scf_solver_fixture.hpp"
 #include "tests/unit/gravity/tree/tree_fixture.hpp"
 
@@ -234,6 +233,7 @@ struct EvaluationsThere {
     const gravity::Config& config;
     Particles particles;
     Buffer<Index> odd;
+    Box box{};
     bool listed = false, potential = true;
 
     EvaluationsThere(Exec where, const gravity::Config& of, const Particles& host)
@@ -253,7 +253,7 @@ struct EvaluationsThere {
         const Selection targets =
             listed ? Selection::listed(odd.data(), static_cast<Index>(odd.size())) : Selection();
         const auto solver = gravity::make_solver(config);
-        solver->prepare(exec, view, {}, {targets, view.acceleration});
+        solver->prepare(exec, view, {.box = box}, {targets, view.acceleration});
         dynamic_cast<SlicedSolver&>(*solver).evaluate_slice(
             exec, view, {targets, view.acceleration}, part,
             {{x, x + n, x + 2 * n}, potential ? x + 3 * n : nullptr});
@@ -262,6 +262,22 @@ struct EvaluationsThere {
         return result;
     }
 };
+
+void expect_the_whole_there(EvaluationsThere& there)
+{
+    const std::size_t n = there.particles.size();
+    for (const bool listed : {false, true}) {
+        there.listed = listed;
+        there.potential = !listed;
+        const Arrays expected = there.slice({});
+        for (const unsigned of : {2u, 3u, 64u}) {
+            Arrays sum(n);
+            for (unsigned part = 0; part < of; ++part) sum.add(there.slice({part, of}));
+            EXPECT_TRUE(sum == expected) << there.config.solver << " on " << name_of(there.exec.backend)
+                                         << ", " << n << " particles, " << of << " slices, listed " << listed;
+        }
+    }
+}
 
 TEST(Slices, AreTheWholeOnEachBackend)
 {
@@ -275,27 +291,24 @@ TEST(Slices, AreTheWholeOnEachBackend)
         for (const gravity::Config& config : configs)
             for (const std::size_t n : {257u, 3000u}) {
                 EvaluationsThere there({where}, config, typed(plummer_bodies(n, 12)));
-                for (const bool listed : {false, true}) {
-                    there.listed = listed;
-                    there.potential = !listed;
-                    const Arrays expected = there.slice({});
-                    for (const unsigned of : {2u, 3u, 64u}) {
-                        Arrays sum(n);
-                        for (unsigned part = 0; part < of; ++part) sum.add(there.slice({part, of}));
-                        EXPECT_TRUE(sum == expected) << config.solver << " on " << name_of(where) << ", " << n
-                                                     << " particles, " << of << " slices, listed " << listed;
-                    }
-                }
+                expect_the_whole_there(there);
             }
 }
 
-TEST(Slices, OfPeriodicTargetsOnAGpuAreRefused)
+TEST(Slices, OfTreePmAreTheWholeOnEachBackend)
 {
-    EXPECT_NO_THROW(gravity::expect_possible({Backend::cuda}, {}));
-    const std::string message = message_of<ConfigError>([] {
-        gravity::expect_possible({Backend::cuda}, {1, 2});
-    });
-    EXPECT_NE(message.find("cuda; expected the CPU"), std::string::npos) << message;
+    for (const Backend where : available_backends())
+        for (const auto precision : {gravity::Precision::mixed, gravity::Precision::double_precision}) {
+            gravity::Config config = direct_config(plummer_softening(0.001), precision);
+            config.solver = "treepm";
+            config.plugins.get<gravity::treepm::Config>().mesh = 16;
+            for (const std::size_t n : {33u, 700u}) {
+                if (n > 33 && where == Backend::cpu) continue;  // those of the test above
+                EvaluationsThere there({where}, config, to_particles(random_bodies(n, 9), Backend::cpu));
+                there.box = Box{1};
+                expect_the_whole_there(there);
+            }
+        }
 }
 
 }  // namespace
