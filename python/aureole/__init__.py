@@ -28,7 +28,7 @@ Catalogue = HaloCatalogue
 _LATER = {"DBSCAN": "cluster", "FriendsOfFriends": "cluster", "HDBSCAN": "cluster", "SingleLinkage": "cluster",
           "patch_sklearn": "cluster", "unpatch_sklearn": "cluster", "load": "io", "Snapshot": "io",
           "initial_conditions": "ics", "cite": "simulation", "Simulation": "simulation", "Energy": "simulation",
-          "watch": "widget"}
+          "load_trees": "trees", "MergerTrees": "trees", "watch": "widget"}
 
 __all__ = ["AureoleError", "ArgumentError", "Catalogue", "ConfigError", "DeviceArray", "DeviceError", "Expansion",
            "ExpansionSeries", "Field", "FileError", "Forces", "Halo", "HaloCatalogue", "MemoryError", "OctreeField",

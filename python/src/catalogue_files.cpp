@@ -11,6 +11,7 @@
 #include "header.hpp"
 #include "sim/config/config.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
+#include "sim/io/halos/link_file.hpp"
 #include "sim/io/halos/table_csv.hpp"
 
 namespace aureole::python {
@@ -29,6 +30,18 @@ nb::tuple read_catalogue(const fs::path& file)
     found.header.velocity_a_exponent = found.velocity_a_exponent;
     return nb::make_tuple(columns_of(std::move(found.groups)), columns_of(std::move(found.subhalos)),
                           header_of(found.header));
+}
+
+/// TreeTable, TreeTimes, TreeHalos and Tracks.
+nb::tuple read_trees(const fs::path& file)
+{
+    io::TreeFile found;
+    {
+        const Call call;
+        found = io::read_tree_file(file);
+    }
+    return nb::make_tuple(columns_of(std::move(found.trees)), columns_of(std::move(found.times)),
+                          columns_of(std::move(found.halos)), columns_of(std::move(found.tracks)));
 }
 
 using AnyArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
@@ -111,6 +124,7 @@ void write_catalogue(const fs::path& file, const std::string& format, const nb::
 void bind_catalogue_files(nb::module_& module)
 {
     module.def("read_catalogue", read_catalogue, nb::arg("path"));
+    module.def("read_trees", read_trees, nb::arg("path"));
     module.def("write_catalogue", write_catalogue, nb::arg("path"), nb::arg("format"), nb::arg("groups"),
                nb::arg("subhalos").none(), nb::arg("header"), nb::arg("cgs").none(), nb::arg("units"),
                nb::arg("unit_names"), nb::arg("version"));

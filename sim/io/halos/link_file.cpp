@@ -76,6 +76,68 @@ LinkFile read_link_file(const std::filesystem::path& name)
     return links;
 }
 
+namespace {
+
+using Integers = std::vector<std::int64_t>;
+
+const Integers& integers_of(const Hdf5File& file, const Table& table, const std::string& path)
+{
+    const Column* const column = table.find(path.substr(path.rfind('/') + 1));
+    if (!column || !std::holds_alternative<Integers>(column->values) || column->width != 1)
+        throw IoError(fmt::format("{}: {} is absent or of another kind, expected a column of integers",
+                                  file.name(), path));
+    return std::get<Integers>(column->values);
+}
+
+/// Trees follow each other and hold all halos; pointers are places in the tree, or -1.
+void expect_whole_trees(const Hdf5File& file, const TreeFile& found)
+{
+    const Integers &length = integers_of(file, found.trees, "/TreeTable/Length"),
+                   &start = integers_of(file, found.trees, "/TreeTable/StartOffset");
+    std::int64_t next = 0;
+    for (std::size_t k = 0; k < length.size(); next += length[k++])
+        if (start[k] != next || length[k] < 0 ||
+            length[k] > static_cast<std::int64_t>(found.halos.rows) - next)
+            throw IoError(
+                fmt::format("{}: tree {} has {} halos from {}, expected them from {} on, of {} in all",
+                            file.name(), k, length[k], start[k], next, found.halos.rows));
+    if (next != static_cast<std::int64_t>(found.halos.rows))
+        throw IoError(fmt::format("{}: trees hold {} halos, expected {}, those of /TreeHalos", file.name(),
+                                  next, found.halos.rows));
+    if (found.halos.rows == 0) return;
+    for (const char* name :
+         {"TreeDescendant", "TreeMainProgenitor", "TreeFirstProgenitor", "TreeNextProgenitor"}) {
+        const Integers& pointer = integers_of(file, found.halos, std::string("/TreeHalos/") + name);
+        for (std::size_t k = 0; k < length.size(); ++k)
+            for (std::int64_t row = start[k]; row < start[k] + length[k]; ++row)
+                if (const std::int64_t to = pointer[static_cast<std::size_t>(row)];
+                    to < -1 || to >= length[k])
+                    throw IoError(
+                        fmt::format("{}: /TreeHalos/{} of row {} is {}, expected -1 or less than {}, the "
+                                    "halos of its tree",
+                                    file.name(), name, row, to, length[k]));
+    }
+}
+
+}  // namespace
+
+TreeFile read_tree_file(const std::filesystem::path& name)
+{
+    const Hdf5File file = Hdf5File::open(name);
+    if (!file.has_group("/TreeTable") || !file.has_group("/TreeHalos"))
+        throw IoError(
+            fmt::format("{}: holds no trees of halos (no /TreeTable or no /TreeHalos)", file.name()));
+    if (const double n = file.number("/Header", "NumFiles"); n != 1)
+        throw IoError(fmt::format("{}: one of {} files, expected trees in one", file.name(), n));
+    TreeFile found;
+    found.trees = read_table(file, "/TreeTable");
+    found.times = read_table(file, "/TreeTimes");
+    found.halos = read_table(file, "/TreeHalos");
+    found.tracks = read_table(file, "/Tracks");
+    expect_whole_trees(file, found);
+    return found;
+}
+
 std::vector<unsigned> numbers_in(const std::filesystem::path& directory, const NumberedName& names)
 {
     std::vector<unsigned> numbers;

@@ -35,6 +35,16 @@ struct LinkFile {
 /// Reads a subhalo_prog_NNN file of write_link_file(), with the attributes SnapNum and PreviousSnapNum.
 LinkFile read_link_file(const std::filesystem::path& file);
 
+/// A file of trees of this program or of GADGET-4, in its own numbers; groups that it lacks are empty tables.
+struct TreeFile {
+    Table trees, times;   ///< TreeTable, TreeTimes
+    Table halos, tracks;  ///< TreeHalos, and the rows per TrackId that this program adds
+};
+
+/// Throws IoError naming the file where it is damaged, one of several, or holds no trees, and where pointers
+/// or lengths lead out of their tree.
+TreeFile read_tree_file(const std::filesystem::path& file);
+
 /// The numbers of the files of one kind in a directory, rising. Throws IoError where that cannot be read.
 std::vector<unsigned> numbers_in(const std::filesystem::path& directory, const NumberedName& names);
 

@@ -40,7 +40,8 @@ std::optional<Dimension> dimension_of(const Hdf5File& file, const std::string& p
     return dimension;
 }
 
-Column read_column(const Hdf5Dataset& dataset, std::string name, std::size_t rows, const char* counted_by)
+Column read_column(const Hdf5Dataset& dataset, std::string name, std::size_t rows,
+                   const std::string& counted_by)
 {
     if (dataset.rows() != rows)
         throw IoError(fmt::format("{} has {} rows, expected {} as {} says", dataset.label(), dataset.rows(),
@@ -114,6 +115,27 @@ Table read_table(const Hdf5File& file, const std::string& group, const char* cou
         const std::optional<Dimension> dimension = dimension_of(file, group + "/" + field);
         table.columns.back().dimension = dimension.value_or(Dimension{});
         dimensions_known = dimensions_known && dimension.has_value();
+    }
+    return table;
+}
+
+Table read_table(const Hdf5File& file, const std::string& group)
+{
+    Table table;
+    if (!file.has_group(group)) return table;
+    std::string first;
+    for (const std::string& field : columns_of(file, group)) {
+        const Hdf5Dataset dataset = file.dataset(group + "/" + field);
+        if (first.empty()) {
+            first = group + "/" + field;
+            if (dataset.rows() > max_particles)
+                throw IoError(fmt::format("{} has {} rows, expected at most {}", dataset.label(),
+                                          dataset.rows(), max_particles));
+            table.rows = dataset.rows();
+        }
+        table.columns.push_back(read_column(dataset, field, table.rows, first));
+        if (!dataset.layout().integer)
+            table.columns.back().dimension = dimension_of(file, group + "/" + field).value_or(Dimension{});
     }
     return table;
 }

@@ -21,4 +21,7 @@ void write_columns(Hdf5File& out, const std::string& group, const Table& table, 
 Table read_table(const Hdf5File& file, const std::string& group, const char* counted_by,
                  bool& dimensions_known);
 
+/// The same where no header counts them: as many as the first of them has. Empty without the group.
+Table read_table(const Hdf5File& file, const std::string& group);
+
 }  // namespace aureole::io
