@@ -50,7 +50,11 @@ void sort_groups(Exec exec, const SetArrays& sets, const Ids& ids, GroupArrays& 
 /// label[particle] = row of its group, -1 for none.
 void write_labels(Exec exec, const SetArrays& sets, std::int32_t* label);
 
-/// Parts of select_groups() and sort_groups() on the GPU: warps gather runs of members.
+/// Parts of these: adds elements to n_members of their roots; lowers smallest[row] to the ids of members.
+void count_members(Exec exec, const SetArrays& sets);
+void find_smallest_ids(Exec exec, const SetArrays& sets, const Ids& ids, std::uint64_t* smallest);
+
+/// The same on the GPU: warps gather runs of members.
 void count_members_cuda(Exec exec, const SetArrays& sets);
 void find_smallest_ids_cuda(Exec exec, const SetArrays& sets, const Ids& ids, std::uint64_t* smallest);
 

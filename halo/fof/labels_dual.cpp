@@ -47,6 +47,10 @@ AUREOLE_HD void find_smallest_ids_of_runs(const SetArrays& sets, const Ids& ids,
 
 Index lanes_for(Index n) { return n == 0 ? 0 : (n - 1) / elements_per_lane + 1; }
 
+int bits_of(std::uint64_t largest) { return std::max(1, static_cast<int>(std::bit_width(largest))); }
+
+}  // namespace
+
 void count_members(Exec exec, const SetArrays& sets)
 {
     if constexpr (with_cuda)
@@ -63,10 +67,6 @@ void find_smallest_ids(Exec exec, const SetArrays& sets, const Ids& ids, std::ui
         find_smallest_ids_of_runs(sets, ids, smallest, lane * elements_per_lane);
     });
 }
-
-int bits_of(std::uint64_t largest) { return std::max(1, static_cast<int>(std::bit_width(largest))); }
-
-}  // namespace
 
 void select_groups(Exec exec, const SetArrays& sets, Index min_members, Index* n_groups,
                    SelectScratch scratch)

@@ -68,6 +68,7 @@ struct FindCommand {
     std::optional<double> linking_length, absolute_linking_length, box_side;
     std::optional<std::uint32_t> min_members;
     std::uint64_t subsample = 1;  ///< one particle in so many
+    int parts = 0;                ///< of a search; 0: as many as memory asks for
     bool open = false, rescale_linking_length = false, yt_catalogue = false, json = false;
     std::vector<int> types;
     std::string units;

@@ -38,6 +38,7 @@ MAY_USE = {
     "halo": CORE,
     "halo/spanning_tree": HALO,
     "halo/fof": HALO | {"halo/spanning_tree"},
+    "halo/parts": HALO | {"halo/fof"},
     "halo/ranks": HALO | {"sim/comm", "halo/fof"},
     "halo/properties": HALO,
     "halo/overdensity": HALO | {"cosmology", "halo/properties"},

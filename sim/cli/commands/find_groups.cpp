@@ -11,6 +11,7 @@
 #include "halo/needed_arrays.hpp"
 #include "halo/ranks/ranked_finder.hpp"
 #include "sim/analysis/halo_report.hpp"
+#include "sim/cli/commands/find_by_parts.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::cli {
@@ -68,7 +69,8 @@ void take_motion(Find& find, Particles& to, Particles from)
     for (double& mass : to.mass.host()) mass *= static_cast<double>(find.command.subsample);
 }
 
-halo::GroupsView groups_on_cpu(Find& find)
+/// `n_parts` is 0 for all particles at once.
+halo::GroupsView groups_on_cpu(Find& find, int n_parts)
 {
     Particles& host = find.host();
     ConstParticlesView view = host.view();
@@ -80,7 +82,10 @@ halo::GroupsView groups_on_cpu(Find& find)
         view.velocity = {};
     }
     const Exec exec = find.device.exec;
-    find.groups = halo::groups_on_host(exec, find.catalogue->find(exec, view, *find.finder));
+    if (n_parts > 0)
+        find.groups = groups_by_parts(find, n_parts);
+    else
+        find.groups = halo::groups_on_host(exec, find.catalogue->find(exec, view, *find.finder));
     find.finder.reset();
     if (alone && !labels_alone(find.command)) take_motion(find, host, motion_of_file(find));
     return halo::view_of(find.groups);
@@ -108,6 +113,7 @@ void expect_possible_on_ranks(const FindCommand& command, const run::HalosConfig
         throw ConfigError(fmt::format(
             "--device: found '{}', expected cpu or auto: several ranks look for groups on the CPU",
             command.compute.device));
+    if (command.parts > 0) refuse("--parts: particles are searched by parts");
     if (!command.members.empty()) refuse("--members: given memberships are taken");
     if (!command.dendrogram.empty()) refuse("--dendrogram: spanning trees are built");
     if (halos.relative_linking_velocity)
@@ -127,11 +133,16 @@ bool reads_motion_later(const FindCommand& command, const run::Config& config,
 halo::GroupsView groups_of(Find& find)
 {
     const Exec exec = find.device.exec;
+    const int n_parts = find.command.members.empty() && !find.ranks ? parts_of_search(find) : 0;
+    if (n_parts > 0 && exec.backend != Backend::cpu) {
+        find.groups = groups_by_parts(find, n_parts);
+        return halo::view_of(find.groups);
+    }
     if (exec.backend != Backend::cpu)
         find.there = halo::copy_needed(exec.backend, find.host(), needed_on_device(find));
     if (!find.command.members.empty()) return given_groups(find);
     find.finder = make_finder(find);
-    if (exec.backend == Backend::cpu) return groups_on_cpu(find);
+    if (exec.backend == Backend::cpu) return groups_on_cpu(find, n_parts);
     return find.catalogue->find(exec, find.view(), *find.finder);
 }
 

@@ -5,6 +5,7 @@
 
 #include "halo/centres/centre_method.hpp"
 #include "halo/finder.hpp"
+#include "halo/parts/domain_map.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/io/snapshots/snapshot_format.hpp"
 
@@ -69,6 +70,13 @@ void add_finder_options(CLI::App& app, FindCommand& o)
         ->excludes("--relative-linking-velocity")
         ->excludes("--min-friends")
         ->excludes("--border");
+    app.add_option(
+           "--parts", o.parts,
+           "search so many parts of space one after the other, with the groups of all at once: a GPU then "
+           "holds one or two of them at a time (default: as many as its memory asks for)")
+        ->type_name("V")
+        ->check(CLI::Range(1, halo::most_parts))
+        ->excludes("--members");
     auto* subsample = app.add_option("--subsample", o.subsample,
                                      "keep one particle in K, chosen by seed and id, with K times its mass; "
                                      "the linking length is that of all particles")
