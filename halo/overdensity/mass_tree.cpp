@@ -193,6 +193,38 @@ double MassTree::outermost_bound(Vec3 centre, double density, double widest) con
     return halo::outermost_bound(tree_, Masses{*this, centre, slack(centre)}, density, widest);
 }
 
+void MassTree::coarse_masses(Vec3 centre, double widest, std::vector<NodeMass>& to) const
+{
+    constexpr double largest = 0.5;  // side of a node that is not halved, in distances
+    if (size() == 0) return;
+    struct Visitor {
+        const MassTree& points;
+        Vec3 centre;
+        double slack, widest;
+        std::vector<NodeMass>& to;
+
+        double gap(Index k) const
+        {
+            const double rounded = std::sqrt(points.squared_distance(points.node_[k], centre)) * (1 - 1e-12);
+            return std::max(0.0, rounded - slack);
+        }
+        bool opens(Index k)
+        {
+            const double distance = gap(k);
+            if (distance > widest) return false;
+            if (points.node_[k].longest_side() > largest * distance) return true;
+            leaf(k);
+            return false;
+        }
+        void leaf(Index k)
+        {
+            const double distance = gap(k);
+            to.push_back({distance * distance * (1 - 1e-12), points.node_[k].mass, points.tree_.size(k)});
+        }
+    } visitor{*this, centre, slack(centre), widest, to};
+    traverse(tree_, BalancedTree::root, visitor);
+}
+
 int MassTree::exponent_of_masses(Index n_particles) const
 {
     double largest = 0;

@@ -46,6 +46,14 @@ public:
     /// How far out the outermost crossing of a density can lie; see outermost_bound.hpp.
     double outermost_bound(Vec3 centre, double density, double widest) const;
 
+    /// Masses of nodes that hold every point within `widest` of `centre`, each with a squared distance that
+    /// is no larger than to any of its points: the farther, the larger nodes are. Appends them.
+    struct NodeMass {
+        double squared, mass;
+        Index points;
+    };
+    void coarse_masses(Vec3 centre, double widest, std::vector<NodeMass>& to) const;
+
     /// Of exact sums of masses, for the number of all particles. Throws aureole::Error for masses that are
     /// infinite.
     int exponent_of_masses(Index n_particles) const;
