@@ -49,7 +49,9 @@ GroupsView RankedFinder::find_on_device(Exec exec, const ConstParticlesView& par
     progress.at(0, "looking for friends on all ranks");
     static_assert(std::is_trivially_copyable_v<FofConfig>);
     const auto bytes = comm::bytes_of(settings_);
-    std::vector<std::byte> task(bytes.begin(), bytes.end());
+    std::vector<std::byte> task(1 + bytes.size());
+    task[0] = search_task;
+    std::memcpy(task.data() + 1, bytes.data(), bytes.size());
     ranks_.broadcast_any(task, 0);
     PartGroups found = search(ranks_, particles, settings_);
     groups_.label = std::move(found.label[0]);
@@ -65,14 +67,18 @@ std::size_t RankedFinder::scratch_bytes(Backend where, std::size_t n) const
     return leaving * n + of_domain * own + FriendsOfFriends::scratch_bytes(where, own, settings_);
 }
 
-void serve_searches(comm::Communicator& ranks)
+void serve_searches(comm::Communicator& ranks, const std::function<void(std::span<const std::byte>)>& other)
 {
     for (;;) {
         std::vector<std::byte> task;
         ranks.broadcast_any(task, 0);
         if (task.empty()) return;
+        if (task[0] != search_task) {
+            other(std::span<const std::byte>(task).subspan(1));
+            continue;
+        }
         FofConfig config;
-        std::memcpy(&config, task.data(), sizeof config);
+        std::memcpy(&config, task.data() + 1, sizeof config);
         ConstParticlesView nothing{};
         nothing.where = Backend::cpu;
         try {

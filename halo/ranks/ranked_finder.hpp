@@ -1,6 +1,10 @@
 // A finder whose particles are all on rank 0, and which lets every rank search a part of them.
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <span>
+
 #include "halo/finder.hpp"
 #include "sim/comm/communicator.hpp"
 
@@ -26,8 +30,13 @@ private:
     Groups groups_;
 };
 
-/// What the other ranks do until end_searches().
-void serve_searches(comm::Communicator& ranks);
+/// The first byte of what rank 0 broadcasts says what the others shall do.
+inline constexpr std::byte search_task{1}, catalogue_task{2};
+
+/// What the other ranks do until end_searches(): searches, and with tasks of other kinds `other`, which gets
+/// what follows their first byte.
+void serve_searches(comm::Communicator& ranks,
+                    const std::function<void(std::span<const std::byte>)>& other = {});
 
 /// Rank 0 lets the others return from serve_searches().
 void end_searches(comm::Communicator& ranks);

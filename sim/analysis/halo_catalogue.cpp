@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <functional>
 #include <span>
 
 #include "halo/catalogue/catalogue_loops.hpp"
@@ -13,6 +12,7 @@
 #include "halo/device_members.hpp"
 #include "halo/needed_arrays.hpp"
 #include "halo/substructure/substructure.hpp"
+#include "sim/analysis/catalogue_plan.hpp"
 #include "sim/analysis/halo_search.hpp"
 #include "sim/core/error.hpp"
 
@@ -26,29 +26,6 @@ double hubble_constant(const io::SnapshotHeader& header, const UnitSystem& units
 {
     const double per_length = 1e7 / units.velocity_cm_per_s * units.length_cm / mpc_cm;
     return header.comoving && header.h_exponent != 0 ? per_length : header.hubble * per_length;
-}
-
-halo::CentreConfig centre_config(const HalosConfig& halos, const HaloContext& context)
-{
-    halo::CentreConfig config;
-    config.method = halos.centre;
-    config.softening = context.softening;
-    config.linking_length = context.linking_length;
-    config.own = halos.centres;
-    return config;
-}
-
-halo::SubhaloConfig subhalo_config(const HalosConfig& halos, const HaloContext& context)
-{
-    halo::SubhaloConfig config;
-    config.min_members = halos.subhalo_min_members;
-    config.box = context.box;
-    config.softening = context.softening;
-    config.gravitational_constant = context.gravitational_constant;
-    const double reach =
-        context.gravitational_constant * halo::density_threshold("200c", context.densities).density;
-    if (std::isfinite(reach)) config.reach_density = reach;
-    return config;
 }
 
 /// Of each list's first member, on the host.
@@ -90,111 +67,28 @@ Table table_of_subhalos(const HaloInput& input, const halo::SubhaloLists& subhal
                                 .gravitational_constant = query.gravitational_constant});
 }
 
-halo::CatalogueQuery query_of(const HalosConfig& halos, const HaloContext& context,
-                              std::span<const halo::DensityThreshold> thresholds)
-{
-    return {.box = context.box,
-            .centre = centre_config(halos, context),
-            .thresholds = thresholds,
-            .crossing = halos.overdensity_crossing,
-            .gravitational_constant = context.gravitational_constant};
-}
-
-void add_column(Table& groups, const char* name, std::string description, std::vector<std::int64_t> values)
-{
-    groups.columns.push_back({name, std::move(description), {}, 1, std::move(values)});
-}
-
-/// Of centre most_connected: GroupCentreFriends, the number of friends of the particle at the centre, and
-/// GroupCentreTies, the number of members that have as many, 1 where it is the only one.
-void add_ties(Table& groups, const halo::Centres& centres)
-{
-    std::vector<std::int64_t> friends, ties;
-    for (std::size_t group = 0; group < centres.value.size(); ++group) {
-        friends.push_back(static_cast<std::int64_t>(centres.value[group]));
-        ties.push_back(static_cast<std::int64_t>(centres.ties.size(group)));
-    }
-    add_column(groups, "GroupCentreFriends",
-               "Number of friends within the linking length of the particle at GroupPos.",
-               std::move(friends));
-    add_column(
-        groups, "GroupCentreTies",
-        "Number of members that have as many friends as the particle at GroupPos, itself included; it is "
-        "the one of smallest id.",
-        std::move(ties));
-}
-
-/// At most `checked_groups` of the groups that the grid searched, the first one among them.
-std::vector<std::size_t> groups_to_check(std::span<const std::uint64_t> lengths,
-                                         const halo::PoissonConfig& config)
-{
-    std::vector<std::size_t> on_grid, chosen;
-    for (std::size_t group = 0; group < lengths.size(); ++group)
-        if (lengths[group] >= config.least_members) on_grid.push_back(group);
-    const std::size_t n = std::min<std::size_t>(on_grid.size(), config.checked_groups);
-    for (std::size_t k = 0; k < n; ++k) chosen.push_back(on_grid[k * on_grid.size() / n]);
-    return chosen;
-}
-
-/// How often the grid was right, of `searched` groups; maybe none was checked.
-std::string success_of_grid(std::size_t searched, std::size_t least, std::size_t checked, std::size_t found)
-{
-    const std::string of =
-        fmt::format("Of {} groups of at least {} members, searched on a grid, ", searched, least);
-    if (checked == 0) return of + "none was checked";
-    return of + fmt::format("{} were checked, and the grid found the exact centre of {} (fraction {:.4g})",
-                            checked, found, static_cast<double>(found) / static_cast<double>(checked));
-}
-
-/// Of centre poisson: GroupCentreExact is 1 where the centre is the member of least potential, 0 where
-/// another one is, -1 where it was not checked. Smaller groups were searched exactly; of the others
-/// `checked_groups` are searched once more, spread evenly over them from the first on, by `most_bound`, which
-/// gives the most bound members of the groups that it is told. The column's description tells the fraction.
-/// `lengths`: numbers of members.
-void add_exactness(Table& groups, std::span<const std::uint64_t> lengths, const halo::Centres& centres,
-                   const halo::PoissonConfig& config,
-                   const std::function<halo::Centres(std::span<const std::size_t>)>& most_bound)
-{
-    std::vector<std::int64_t> exact(lengths.size(), 1);
-    std::size_t searched = 0;
-    for (std::size_t group = 0; group < lengths.size(); ++group) {
-        if (lengths[group] < config.least_members) continue;
-        exact[group] = -1;
-        ++searched;
-    }
-    const std::vector<std::size_t> chosen = groups_to_check(lengths, config);
-    const halo::Centres best = chosen.empty() ? halo::Centres{} : most_bound(chosen);
-    std::size_t found = 0;
-    for (std::size_t k = 0; k < chosen.size(); ++k) {
-        const bool same = best.particle[k] == centres.particle[chosen[k]];
-        exact[chosen[k]] = same;
-        found += same;
-    }
-    add_column(
-        groups, "GroupCentreExact",
-        fmt::format(
-            "1: GroupPos is the member of least potential; 0: another one is; -1: not checked. {}; smaller "
-            "groups are searched exactly.",
-            success_of_grid(searched, config.least_members, chosen.size(), found)),
-        std::move(exact));
-}
-
 /// What the catalogue tells of how the centres were found.
 void add_centre_columns(Table& table, const HaloInput& input, halo::GroupCatalogue& groups,
                         const HalosConfig& halos, halo::CatalogueQuery query, const Progress& progress)
 {
-    if (halos.centre == halo::Centre::most_connected) add_ties(table, groups.centres());
-    if (halos.centre != halo::Centre::poisson) return;
-    std::vector<std::uint64_t> lengths;
+    CentreFacts facts{.value = groups.centres().value};
+    if (halos.centre == halo::Centre::most_connected)
+        for (std::size_t group = 0; group < groups.rows().size(); ++group)
+            facts.ties.push_back(static_cast<std::int64_t>(groups.centres().ties.size(group)));
     for (const halo::HaloProperties& row : groups.rows())
-        lengths.push_back(static_cast<std::uint64_t>(row.n_members));
-    query.centre.method = halo::Centre::most_bound;
-    add_exactness(table, lengths, groups.centres(), halos.centres.get<halo::PoissonConfig>(),
-                  [&](std::span<const std::size_t> chosen) {
-                      halo::DeviceMembers lists;
-                      lists.take(input.exec, groups.members(), chosen);
-                      return groups.centres_of(input.exec, input.particles, lists.view(), query, progress);
-                  });
+        facts.lengths.push_back(static_cast<std::uint64_t>(row.n_members));
+    facts.checked = groups_to_check(facts.lengths, halos);
+    if (!facts.checked.empty()) {
+        query.centre.method = halo::Centre::most_bound;
+        halo::DeviceMembers lists;
+        lists.take(input.exec, groups.members(), facts.checked);
+        const halo::Centres best =
+            groups.centres_of(input.exec, input.particles, lists.view(), query, progress);
+        for (std::size_t k = 0; k < facts.checked.size(); ++k)
+            facts.is_most_bound.push_back(
+                best.particle[k] == groups.centres().particle[facts.checked[k]] ? 1 : 0);
+    }
+    add_centre_columns(table, halos, std::move(facts));
 }
 
 /// What was asked for, in the order of the catalogue; of one with subhalos, or null, the host finds it.
@@ -272,7 +166,7 @@ HaloCatalogue CatalogueMaker::make(const HaloInput& input, const HalosConfig& ha
 {
     const Progress stop{{}, progress.stop};  // without reports: how the work divides is not known
     const std::vector<halo::DensityThreshold> thresholds = overdensity_thresholds(halos, context.densities);
-    const halo::CatalogueQuery query = query_of(halos, context, thresholds);
+    const halo::CatalogueQuery query = catalogue_query(halos, context, thresholds);
     catalogue_.compute(input.exec, input.particles, input.groups, query, stop);
     HaloCatalogue found;
     std::optional<halo::SubhaloLists> subhalos;

@@ -24,10 +24,12 @@ class FindOnRanks(OnRanks):
     def test_catalogues_have_the_same_bits_on_every_number_of_ranks(self):
         box = ("--box", "6")  # with the first clump around its corner, and the second at a face
         cases = {
-            "space": (*box, "--absolute-linking-length", "0.2", "--substructure"),
+            "space": (*box, "--absolute-linking-length", "0.2", "--substructure", "--reference-density", "1"),
             "core": ("--open", "--absolute-linking-length", "0.25", "--set", "halos.method=dbscan", "--set",
-                     "halos.min_friends=5", "--set", "halos.border=nearest"),
-            "motion": (*box, "--absolute-linking-length", "0.4", "--set", "halos.linking_velocity=60"),
+                     "halos.min_friends=5", "--set", "halos.border=nearest", "--set", "halos.centre=most_connected",
+                     "--reference-density", "1", "--set", "halos.overdensity_crossing=innermost"),
+            "motion": (*box, "--absolute-linking-length", "0.4", "--set", "halos.linking_velocity=60", "--set",
+                       "halos.centre=poisson", "--set", "halos.poisson.least_members=100"),
         }
         for case, options in cases.items():
             alone = self.run_program("find", "clumps.hdf5", "-o", f"{case}_alone", *options)

@@ -285,18 +285,14 @@ void report_labels(Find& find, const io::Provenance& provenance, const io::Colum
 /// Prints the largest groups and writes the requested files.
 void report(Find& find, const halo::GroupsView& found_groups)
 {
-    const Exec exec = find.device.exec;
     const io::Provenance provenance = provenance_of_groups(find);
     const io::ColumnUnits units = run::unit_names(find.loaded.units, find.loaded.snapshot.header);
     if (!find.command.dendrogram.empty()) write_dendrogram(find, provenance);
-    if (find.groups.label.empty()) find.groups = halo::groups_on_host(exec, found_groups);
+    if (find.groups.label.empty()) find.groups = halo::groups_on_host(find.device.exec, found_groups);
     if (labels_alone(find.command)) return report_labels(find, provenance, units);
-    const run::HaloInput input{exec, find.view(), found_groups};
-    const run::HaloCatalogue found =
-        find.catalogue->make(input, find.config.halos, find.context, {.order = find.command.labels.empty()});
+    const run::HaloCatalogue found = catalogue_of(find, found_groups);
     find.result.add("subhalos", found.subhalos ? found.subhalos->rows : 0);
     find.result.add("largest", first_rows(found.table, 10));
-    fmt::print("halos: {}\n", text_of(find.catalogue->times()));
     if (const std::string names = io::infinite_columns(found.table);
         !find.command.csv.empty() && !names.empty())
         fmt::print(
@@ -387,7 +383,7 @@ int find_command(const FindCommand& command)
     if (ranks->size() > 1)
         return work_on_ranks(std::move(ranks), command.compute.command_line, "find", "cpu",
                              {[&](run::RunRanks& all) { find_here(command, &all); },
-                              [](run::RunRanks& all) { halo::serve_searches(all.all); }, halo::end_searches});
+                              [](run::RunRanks& all) { serve_find(all.all); }, halo::end_searches});
     find_here(command, nullptr);
     return 0;
 }

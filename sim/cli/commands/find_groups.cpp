@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "halo/needed_arrays.hpp"
 #include "halo/ranks/ranked_finder.hpp"
 #include "sim/analysis/halo_report.hpp"
+#include "sim/analysis/ranked_catalogue.hpp"
 #include "sim/cli/commands/find_by_parts.hpp"
 #include "sim/core/error.hpp"
 
@@ -144,6 +146,31 @@ halo::GroupsView groups_of(Find& find)
     find.finder = make_finder(find);
     if (exec.backend == Backend::cpu) return groups_on_cpu(find, n_parts);
     return find.catalogue->find(exec, find.view(), *find.finder);
+}
+
+run::HaloCatalogue catalogue_of(Find& find, const halo::GroupsView& groups)
+{
+    const run::HaloInput input{find.device.exec, find.view(), groups};
+    const run::WantedParticles wanted{.order = find.command.labels.empty()};
+    if (!find.ranks) {
+        run::HaloCatalogue found = find.catalogue->make(input, find.config.halos, find.context, wanted);
+        fmt::print("halos: {}\n", text_of(find.catalogue->times()));
+        return found;
+    }
+    const int n_ranks = find.ranks->all.size();
+    const std::string note = run::uneven_groups_text({groups.n_members, groups.n_groups}, n_ranks);
+    if (!note.empty()) fmt::print("{}\n", note);
+    const auto start = std::chrono::steady_clock::now();
+    run::HaloCatalogue found =
+        run::make_ranked_catalogue(find.ranks->all, input, find.config, find.context, wanted);
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    fmt::print("halos: on {} ranks in {:.1f} ms\n", n_ranks, time.count());
+    return found;
+}
+
+void serve_find(comm::Communicator& ranks)
+{
+    halo::serve_searches(ranks, [&](std::span<const std::byte> task) { run::serve_catalogue(ranks, task); });
 }
 
 std::pair<Particles, halo::Groups> largest_groups(Find& find)

@@ -58,6 +58,12 @@ bool reads_motion_later(const FindCommand& command, const run::Config& config,
 /// neither masses nor velocities take memory beside the finder's, nor the finder's later.
 halo::GroupsView groups_of(Find& find);
 
+/// The catalogue of one process, or of all ranks together; prints how long it took.
+run::HaloCatalogue catalogue_of(Find& find, const halo::GroupsView& groups);
+
+/// What ranks other than the first do until it calls halo::end_searches().
+void serve_find(comm::Communicator& ranks);
+
 /// The particles of the groups whose rows are printed, with these groups. On a CPU those of all others and
 /// their labels make way for the masses and velocities of the file.
 std::pair<Particles, halo::Groups> largest_groups(Find& find);
