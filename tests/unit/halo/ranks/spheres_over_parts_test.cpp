@@ -66,6 +66,13 @@ struct Case {
     }
 };
 
+Particles unit_masses(const Points& points)
+{
+    Particles particles = particles_at(points);
+    for (double& mass : particles.mass.host()) mass = 1;
+    return particles;
+}
+
 /// Clustered points of unequal masses, some without, and centres on some of them.
 Case clustered(std::size_t n, double side, std::size_t n_centres)
 {
@@ -88,21 +95,21 @@ TEST(SpheresOverParts, HasTheBitsOfOneRankInABoxAndInOpenSpace)
 
 TEST(SpheresOverParts, LooksAgainIntoBinsOfManyPoints)
 {
-    Case heap{particles_at(uniform_points(30000, 4)), {}, {{0.5, 0.5, 0.5}, {0.1, 0.2, 0.9}}, {}};
-    for (Vec3Buffer& x : {std::ref(heap.particles.position)})
-        for (Index i = 0; i < 15000; ++i) {  // a steep heap, some hundred at the centre itself
-            const double r = i < 700 ? 0 : 0.2 * static_cast<double>(i) / 15000;
-            x.x.host()[i] = 0.5 + r * (x.x.host()[i] - 0.5);
-            x.y.host()[i] = 0.5 + r * (x.y.host()[i] - 0.5);
-            x.z.host()[i] = 0.5 + r * (x.z.host()[i] - 0.5);
-        }
-    for (double density = 1e4; density < 1e13; density *= 7.3) heap.density.push_back(density);
+    constexpr Index n = 30000;
+    Points points = uniform_points(n, 4);
+    for (Index i = 0; i < n / 2; ++i) {  // a steep heap, some hundred points at the centre itself
+        const double r = i < 700 ? 0 : 0.4 * static_cast<double>(i) / n;
+        for (double& x : points[i]) x = 0.5 + r * (x - 0.5);
+    }
+    Case heap{unit_masses(points), {}, {{0.5, 0.5, 0.5}, {0.1, 0.2, 0.9}}, {}};
+    for (double density = 2e4; density < 1e13; density *= 2.3) heap.density.push_back(density);
     heap.expect_of_any_number_of_parts({1, 3, 64});
+    EXPECT_GT(heap.of_one_rank()[0].mass, 20000) << "so many that bins are looked at again";
 }
 
 TEST(SpheresOverParts, TakesParticlesAtOneDistanceTogether)
 {
-    Case lattice{particles_at(lattice_points(9, 1)), {9}, {{4, 4, 4}, {0, 0, 0}, {4.5, 4.5, 4.5}}, {}};
+    Case lattice{unit_masses(lattice_points(9, 1)), {9}, {{4, 4, 4}, {0, 0, 0}, {4.5, 4.5, 4.5}}, {}};
     lattice.density = {0.5, 0.9, 1, 1.1, 2, 10};
     lattice.expect_of_any_number_of_parts({1, 2, 7});
     lattice.box = {};
@@ -120,7 +127,7 @@ TEST(SpheresOverParts, DoesNotKnowSpheresWiderThanTheBox)
 TEST(SpheresOverParts, BearsEmptyPartsAndParticlesWithoutMass)
 {
     for (const std::size_t n : {0u, 1u, 3u}) {
-        Case few{particles_at(uniform_points(n, 2)), {1}, {{0.5, 0.5, 0.5}, {0, 0, 0}}, {1, 100}};
+        Case few{unit_masses(uniform_points(n, 2)), {1}, {{0.5, 0.5, 0.5}, {0, 0, 0}}, {1, 100}};
         few.expect_of_any_number_of_parts({1, 3});
         for (double& mass : few.particles.mass.host()) mass = 0;
         few.expect_of_any_number_of_parts({3});
