@@ -18,10 +18,34 @@ namespace aureole::gravity::tree {
 using Likeness = std::uint8_t;
 inline constexpr int deepest_level = 1 + 9 * key_bits + 32;  ///< no tree has more levels
 
-/// likeness[i] is that of bodies i - 1 and i, 0 <= i <= n.
+/// likeness[i] is that of bodies i - 1 and i, 0 <= i <= n. `first`: the place of body 0, where these are part
+/// of an order.
 void compare_neighbours(Exec exec, const ConstParticlesView& particles, Index n, const Frame* frame,
                         const std::uint64_t* keys, const Index* order, const CellRuns& runs,
-                        Likeness* likeness);
+                        Likeness* likeness, Index first = 0);
+
+/// Bodies of a leaf.
+struct LeafRun {
+    Index first, last;
+};
+
+/// The leaf of body i, or where the search found that i does not begin it: the run of a node, grown to its
+/// parents while they are small enough. Reads likenesses within leaf_size of i.
+AUREOLE_HD inline LeafRun leaf_from(Index i, Index leaf_size, const Likeness* likeness)
+{
+    LeafRun leaf{i, i};
+    while (leaf.first == i) {
+        const Likeness left = likeness[leaf.first], right = likeness[leaf.last + 1];
+        const Likeness split = left > right ? left : right;
+        if (split == 0) break;  // the root
+        LeafRun parent = leaf;
+        while (parent.last - parent.first < leaf_size && likeness[parent.first] >= split) --parent.first;
+        while (parent.last - parent.first < leaf_size && likeness[parent.last + 1] >= split) ++parent.last;
+        if (parent.last - parent.first >= leaf_size) break;
+        leaf = parent;
+    }
+    return leaf;
+}
 
 /// starts[i] != 0 where a leaf begins.
 void find_leaves(Exec exec, Index n, Index leaf_size, const Likeness* likeness, std::uint8_t* starts);

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 #include <optional>
 
 #include "gravity/tree/build.hpp"
-#include "gravity/tree/curve_order.hpp"
+#include "gravity/tree/full_order.hpp"
 #include "sim/core/buffer.hpp"
 #include "sim/core/memory/device_event.hpp"
 #include "sim/core/spatial/curve_keys.hpp"
@@ -15,19 +14,6 @@
 
 namespace aureole::gravity::tree {
 namespace {
-
-/// Hands out 256-byte aligned pieces of a block; without one it only counts.
-struct Carver {
-    std::byte* base = nullptr;
-    std::size_t used = 0;
-
-    template <class T>
-    void take(T*& piece, std::size_t n)
-    {
-        piece = base ? reinterpret_cast<T*>(base + used) : nullptr;
-        used += (n * sizeof(T) + 255) / 256 * 256;
-    }
-};
 
 /// What grows with the number of particles.
 struct ParticleArrays {
@@ -79,17 +65,6 @@ std::size_t carve(std::size_t n_leaves, bool softening, std::byte* base, NodeArr
     return carver.used;
 }
 
-/// Runs of particles that share a finest cell are found in the memory of the bodies, which come later.
-void carve(std::size_t n, Body* bodies, CellRuns& runs)
-{
-    Carver carver{reinterpret_cast<std::byte*>(bodies)};
-    carver.take(runs.runs, most_cell_runs(n));
-    carver.take(runs.starts, n);
-    carver.take(runs.low_keys, n);
-    AUREOLE_EXPECT(carver.used <= (n * sizeof(Body) + 255) / 256 * 256,
-                   "the runs of {} particles do not fit into their bodies", n);
-}
-
 /// Leaves of n particles without much structure: between half full and full; some more are kept ready.
 std::size_t usual_leaves(std::size_t n, int leaf_size)
 {
@@ -123,9 +98,10 @@ struct SourceTree::State {
     bool accelerations_known = false;
 
     void order(Exec exec, const ConstParticlesView& p, const Selection& selection, SortBuffers& pairs,
-               std::byte* scratch) const;
-    CellRuns order_fully(Exec exec, const ConstParticlesView& p, Index n);
-    void sort_by(Exec exec, const ConstParticlesView& p, Index n, std::initializer_list<KeyPart> parts);
+               std::byte* scratch) const
+    {
+        order_along_curve(exec, p, selection, arrays.frame, pairs, scratch, &arrays.survey->crowded);
+    }
     Survey read_survey(Backend where) const;
     void find_leaves_of(Exec exec, const ConstParticlesView& p, Index n, const CellRuns& runs, int leaf_size);
     void lay_out(const Sizes& sizes);
@@ -139,40 +115,6 @@ SourceTree::SourceTree() : state_(std::make_unique<State>()) {}
 SourceTree::~SourceTree() = default;
 SourceTree::SourceTree(SourceTree&&) noexcept = default;
 SourceTree& SourceTree::operator=(SourceTree&&) noexcept = default;
-
-/// Along the curve; long runs of equal keys keep the order of their indices.
-void SourceTree::State::order(Exec exec, const ConstParticlesView& p, const Selection& selection,
-                              SortBuffers& pairs, std::byte* scratch) const
-{
-    make_keys(exec, p, selection, arrays.frame, pairs);
-    sort_pairs(exec, selection.size(), pairs, 3 * key_bits, scratch);
-    order_short_runs(exec, p, selection.size(), arrays.frame, pairs, &arrays.survey->crowded);
-}
-
-/// Least significant first.
-void SourceTree::State::sort_by(Exec exec, const ConstParticlesView& p, Index n,
-                                std::initializer_list<KeyPart> parts)
-{
-    for (const KeyPart part : parts) {
-        set_keys(exec, p, n, arrays.frame, part, arrays.pairs);
-        sort_pairs(exec, n, arrays.pairs, part == KeyPart::id ? 64 : 3 * key_bits, arrays.scratch);
-    }
-}
-
-/// By both keys and ids; where many still share a cell by a curve of their own too.
-CellRuns SourceTree::State::order_fully(Exec exec, const ConstParticlesView& p, Index n)
-{
-    sort_by(exec, p, n, {KeyPart::id, KeyPart::low, KeyPart::high});
-    CellRuns runs;
-    carve(n, arrays.bodies, runs);
-    find_cell_runs(exec, p, n, arrays.frame, arrays.pairs, runs, arrays.starts, arrays.scratch,
-                   arrays.survey);
-    if (read_survey(exec.backend).n_to_order == 0) return {};
-    set_run_keys(exec, p, n, runs, arrays.pairs);
-    sort_pairs(exec, n, arrays.pairs, 3 * key_bits, arrays.scratch);
-    sort_by(exec, p, n, {KeyPart::low, KeyPart::high});
-    return runs;
-}
 
 Survey SourceTree::State::read_survey(Backend where) const
 {
@@ -272,7 +214,8 @@ void SourceTree::build(Exec exec, const ConstParticlesView& p, const Selection& 
     Survey found = ahead ? s.pending->get() : *a.survey;
     const bool crowded = found.crowded > 0;
     if (crowded) {
-        s.find_leaves_of(exec, p, n, s.order_fully(exec, p, n), leaf_size);
+        const FullOrder full{a.pairs, reinterpret_cast<std::byte*>(a.bodies), a.starts, a.scratch, a.survey};
+        s.find_leaves_of(exec, p, n, order_fully(exec, p, n, a.frame, full), leaf_size);
         found = s.read_survey(exec.backend);
     }
     if (!ahead || crowded || found.n_leaves > made) {

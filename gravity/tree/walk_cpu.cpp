@@ -46,7 +46,74 @@ double nearest_to(int lane, const GroupTargets& of)
     return nearest < infinity ? nearest : 0;
 }
 
-/// `nearest`: as in GroupExtent.
+void store(const WalkTask& task, const GroupTargets& targets, const GroupSums& sums)
+{
+    const ForceOutputs& to = task.outputs;
+    const double unit = targets.group.scale * task.tree.frame->length_scale;
+    const double potential_unit = unit / task.tree.frame->mass_scale, force_unit = unit * potential_unit;
+    for (int lane = 0; lane < targets.n; ++lane) {
+        const Index i = targets.particle[lane];
+        to.acceleration.store(i, force_unit * Vec3{sums.x[lane], sums.y[lane], sums.z[lane]});
+        if (to.potential) to.potential[i] = potential_unit * sums.potential[lane];
+    }
+}
+
+/// What the walks of one group have done.
+struct GroupRecord {
+    std::uint32_t work = 0;
+    bool is_incomplete = false;
+
+    void add(const GroupSums& sums)
+    {
+        work += sums.work;
+        is_incomplete = is_incomplete || sums.is_incomplete;
+    }
+};
+
+/// The walk for one group of targets [begin, end), or for each of them where they must not decide together.
+GroupRecord walk_group(const WalkTask& task, GroupKernel walk, Index begin, Index end)
+{
+    GroupTargets targets, one;
+    GroupSums sums;
+    GroupRecord record;
+    gather_targets(task, begin, end, 0, targets);
+    if (!targets.group.is_uneven) {
+        const bool together = walk(task, targets, sums);
+        record.add(sums);
+        if (together) {
+            store(task, targets, sums);
+            return record;
+        }
+    }
+    for (Index k = begin; k < end; ++k) {
+        gather_targets(task, k, k + 1, nearest_to(static_cast<int>(k - begin), targets), one);
+        walk(task, one, sums);
+        record.add(sums);
+        store(task, one, sums);
+    }
+    return record;
+}
+
+Index begin_of(const WalkTask& task, Index group)
+{
+    return std::min(task.n_targets, group * group_targets_cpu);
+}
+
+void walk_and_record(const WalkTask& task, GroupKernel walk, Index g)
+{
+    const GroupRecord found = walk_group(task, walk, begin_of(task, g), begin_of(task, g + 1));
+    if (!task.record) return;
+    task.record->work[g] = found.work;
+    task.record->is_incomplete[g] = found.is_incomplete;
+}
+
+GroupKernel chosen_kernel()
+{
+    return for_path(chosen_cpu_path(), group_walk_baseline, group_walk_avx2, group_walk_avx512)();
+}
+
+}  // namespace
+
 void gather_targets(const WalkTask& task, Index begin, Index end, double nearest, GroupTargets& to)
 {
     const ConstParticlesView& p = task.particles;
@@ -88,52 +155,29 @@ void gather_targets(const WalkTask& task, Index begin, Index end, double nearest
     for (int lane = 0; lane < to.n; ++lane) to.eps[lane] *= to.group.scale;
 }
 
-void store(const WalkTask& task, const GroupTargets& targets, const GroupSums& sums)
-{
-    const ForceOutputs& to = task.outputs;
-    const double unit = targets.group.scale * task.tree.frame->length_scale;
-    const double potential_unit = unit / task.tree.frame->mass_scale, force_unit = unit * potential_unit;
-    for (int lane = 0; lane < targets.n; ++lane) {
-        const Index i = targets.particle[lane];
-        to.acceleration.store(i, force_unit * Vec3{sums.x[lane], sums.y[lane], sums.z[lane]});
-        if (to.potential) to.potential[i] = potential_unit * sums.potential[lane];
-    }
-}
-
-/// The walk for one group of targets [begin, end), or for each of them where they must not decide together.
-void walk_group(const WalkTask& task, GroupKernel walk, Index begin, Index end)
-{
-    GroupTargets targets, one;
-    GroupSums sums;
-    gather_targets(task, begin, end, 0, targets);
-    if (!targets.group.is_uneven && walk(task, targets, sums)) return store(task, targets, sums);
-    for (Index k = begin; k < end; ++k) {
-        gather_targets(task, k, k + 1, nearest_to(static_cast<int>(k - begin), targets), one);
-        walk(task, one, sums);
-        store(task, one, sums);
-    }
-}
-
-}  // namespace
-
 void walk_cpu(const WalkTask& task, Slice slice, const Progress& progress)
 {
-    const GroupKernel walk =
-        for_path(chosen_cpu_path(), group_walk_baseline, group_walk_avx2, group_walk_avx512)();
+    const GroupKernel walk = chosen_kernel();
     const Index size = group_targets_cpu;
     const IndexRange mine = slice.places(task.n_targets, size);
     const Index first_group = mine.begin / size, n_groups = (mine.end + size - 1) / size - first_group;
-    const auto begin_of = [&](Index group) { return std::min(task.n_targets, group * size); };
     const std::size_t least = groups_of_thread * static_cast<std::size_t>(omp_get_max_threads());
     in_blocks(n_groups, least, most_groups, progress, "walks of the tree",
               [&](std::size_t first, std::size_t last) {
 #pragma omp parallel for schedule(dynamic, 4) if (last - first > 1)
                   for (Index k = static_cast<Index>(first); k < last; ++k) {
                       const Index g = first_group + k;
-                      prefetch(task, begin_of(g + 1), begin_of(g + 2));
-                      walk_group(task, walk, begin_of(g), begin_of(g + 1));
+                      prefetch(task, begin_of(task, g + 1), begin_of(task, g + 2));
+                      walk_and_record(task, walk, g);
                   }
               });
+}
+
+void walk_groups_cpu(const WalkTask& task, std::span<const Index> groups)
+{
+    const GroupKernel walk = chosen_kernel();
+#pragma omp parallel for schedule(dynamic) if (groups.size() > 1)
+    for (std::size_t k = 0; k < groups.size(); ++k) walk_and_record(task, walk, groups[k]);
 }
 
 }  // namespace aureole::gravity::tree

@@ -35,6 +35,17 @@ inline void for_each_bit(unsigned bits, Action act)
     for (; bits; bits &= bits - 1) act(__builtin_ctz(bits));
 }
 
+/// A node whose children or bodies are not here.
+template <class Isa>
+void note_missing(Work<Isa>& work, Index slot)
+{
+    work.sums.is_incomplete = true;
+    const WalkRecord* const record = work.task.record;
+    if (!record) return;
+    const std::size_t at = record->n_missing->fetch_add(1, std::memory_order_relaxed);
+    if (at < record->most_missing) record->missing[at] = slot;
+}
+
 /// Puts the nodes of a batch where they belong: into lists or, as pairs of children, on the stack.
 template <class Isa, class T>
 void sort_batch(Work<Isa>& work, Lists<T>& lists, DistantCells<T>& distant, const NodeBatch& batch,
@@ -43,11 +54,13 @@ void sort_batch(Work<Isa>& work, Lists<T>& lists, DistantCells<T>& distant, cons
     const TreeView& tree = work.task.tree;
     for_each_bit(decisions.opened, [&](int k) {
         const Index pair = static_cast<Index>(batch.first[k]);
+        if (pair == not_here) return note_missing(work, batch.slot[k]);
         __builtin_prefetch(&tree.heads[2 * pair]);
         __builtin_prefetch(&tree.tails[2 * pair]);
         stack.pending[stack.n_pending++] = pair;
     });
     for_each_bit(decisions.leaves, [&](int k) {
+        if (static_cast<Index>(batch.first[k]) == not_here) return;
         const Body* const bodies = tree.bodies + batch.first[k];
         for (int j = 0; j < batch.count[k]; j += 2) __builtin_prefetch(bodies + j);
     });
@@ -56,6 +69,8 @@ void sort_batch(Work<Isa>& work, Lists<T>& lists, DistantCells<T>& distant, cons
     for_each_bit(decisions.leaves, [&](int k) {
         const float reach = batch.b[k] + work.rules.far_above;
         const auto first = static_cast<Index>(batch.first[k]), count = static_cast<Index>(batch.count[k]);
+        if (first == not_here) return note_missing(work, batch.slot[k]);
+        work.sums.work += count;
         if (batch.d2[k] > bodies_beyond * bodies_beyond)
             append_bodies(work, work.exact, first, count, batch.d2[k] > reach * reach);
         else
@@ -88,6 +103,8 @@ bool walk_tree(Work<Isa>& work, Lists<T>& lists)
     do {
         const Decisions decisions = decide<Isa>(group, batch);
         n_close += static_cast<unsigned>(__builtin_popcount(decisions.close));
+        work.sums.work +=
+            static_cast<unsigned>(batch.n + __builtin_popcount(decisions.cells | decisions.distant));
         if (n_close > most_nodes_close && work.targets.n > 1) return false;
         sort_batch(work, lists, distant, batch, decisions, stack);
         if (stack.height == 0 || stack.height > calm_height) stack.push_pending();

@@ -1,6 +1,9 @@
 // The two implementations of the tree walk; Tree checks what they are given.
 #pragma once
 
+#include <atomic>
+#include <span>
+
 #include "gravity/slice.hpp"
 #include "gravity/tree/acceptance.hpp"
 #include "gravity/tree/tree_config.hpp"
@@ -21,6 +24,19 @@ constexpr Index group_targets(Backend backend)
     return backend == Backend::cpu ? group_targets_cpu : group_targets_cuda;
 }
 
+/// In the place of a node's children or bodies where they are not here (trees over many parts).
+inline constexpr Index not_here = 0xffffffffu;
+
+/// What a walk on the CPU tells about its groups: entry g of group g. Every group is walked to its end;
+/// results of one that met what is not here are of no use.
+struct WalkRecord {
+    std::uint32_t* work = nullptr;  ///< nodes, cells and bodies of its walks
+    std::uint8_t* is_incomplete = nullptr;
+    std::atomic<std::size_t>* n_missing = nullptr;
+    Index* missing = nullptr;  ///< slots of nodes whose children or bodies are not here, some more than once
+    std::size_t most_missing = 0;
+};
+
 /// One walk for all targets.
 struct WalkTask {
     TreeView tree;
@@ -32,13 +48,16 @@ struct WalkTask {
     TypeSoftening softening;
     Precision precision;
     AcceptanceCriterion rule;
-    Index* split_groups;  ///< CUDA: scratch, walk_cuda_queue_size() of them
-    WalkPlan plan;        ///< CUDA
-    IndexRange groups{};  ///< CUDA: that are walked
+    Index* split_groups;                 ///< CUDA: scratch, walk_cuda_queue_size() of them
+    WalkPlan plan;                       ///< CUDA
+    IndexRange groups{};                 ///< CUDA: that are walked
+    const WalkRecord* record = nullptr;  ///< CPU: what is told, or nothing
 };
 
 /// The slice is cut at groups of targets.
 void walk_cpu(const WalkTask& task, Slice slice, const Progress& progress);
+/// The same for some groups.
+void walk_groups_cpu(const WalkTask& task, std::span<const Index> groups);
 std::size_t walk_cuda_queue_size(std::size_t n_targets);
 void walk_cuda(CUstream_st* stream, const WalkTask& task, Slice slice);
 
@@ -56,10 +75,15 @@ struct GroupTargets {
 /// Sums over all sources, masses of the tree and lengths of the group.
 struct GroupSums {
     alignas(64) double x[most_targets], y[most_targets], z[most_targets], potential[most_targets];
+    std::uint32_t work;  ///< nodes looked at, cells and bodies summed
+    bool is_incomplete;  ///< a node's children or bodies are not here
 };
 
 /// Overwrites the sums of the targets that are there. False when each of them has to become a group.
 using GroupKernel = bool (*)(const WalkTask& task, const GroupTargets& targets, GroupSums& sums);
+
+/// The targets [begin, end) along the curve, at most most_targets. `nearest`: as in GroupExtent.
+void gather_targets(const WalkTask& task, Index begin, Index end, double nearest, GroupTargets& to);
 
 GroupKernel group_walk_baseline();
 GroupKernel group_walk_avx2();

@@ -1,0 +1,22 @@
+// One part's particles in the full order along the curve.
+#pragma once
+
+#include "gravity/ranks/domains/particles.hpp"
+#include "gravity/tree/build.hpp"
+
+namespace aureole::gravity::domains {
+
+/// Keys of particles in their own order.
+Array<std::uint64_t> curve_keys(const ConstParticlesView& particles, const tree::Frame& frame);
+
+struct CurveOrdered {
+    DomainParticles particles;
+    Array<std::uint64_t> key;
+    Array<tree::Likeness> likeness;  ///< [n + 1]: 0 at both ends
+};
+
+/// By key, deep key, key of a run, id and serial. `first`: the place of the first of them among all; all
+/// particles of a cell of the curve are here.
+CurveOrdered curve_ordered(const DomainParticles& particles, const tree::Frame& frame, Index first);
+
+}  // namespace aureole::gravity::domains

@@ -1,0 +1,150 @@
+// The tree over many parts: bit for bit the forces of one tree.
+#include "tests/unit/gravity/domains/domain_fixture.hpp"
+
+namespace aureole::test {
+namespace {
+
+constexpr Exec cpu{Backend::cpu};
+constexpr int numbers_of_parts[] = {1, 2, 3, 4, 7, 64};
+
+/// Types and ids of all kinds; some ids are shared.
+Particles particles_of(const std::vector<Body>& bodies)
+{
+    Particles set = to_particles(bodies, Backend::cpu);
+    const ParticlesView p = set.view();
+    for (Index i = 0; i < p.n; ++i) {
+        p.type[i] = static_cast<ParticleType>(i % 3);
+        p.id[i] = i * 7919u % 1009u;
+    }
+    return set;
+}
+
+ReferenceSoftening five_lengths(bool spline)
+{
+    ReferenceSoftening softening = spline ? spline_softening(0.01) : plummer_softening(0.01);
+    softening.length = {0.01, 0.002, 0.03, 0.01, 0.05, 0.01};
+    return softening;
+}
+
+void expect_one_trees_bits(const std::string& name, const std::vector<Body>& bodies,
+                           const gravity::Config& config, std::initializer_list<CutRule::By> rules,
+                           std::span<const int> parts = numbers_of_parts)
+{
+    const Particles set = particles_of(bodies);
+    Particles twice = evaluated(cpu, config, set);
+    const std::vector<Field> first = to_fields(twice);
+    twice = evaluated(cpu, config, twice);
+    const std::vector<Field> second = to_fields(twice);
+    for (const int V : parts)
+        for (const CutRule::By by : rules) {
+            CutRule rule{by, {}};
+            if (by == CutRule::By::places) rule.places = random_cuts(bodies.size(), V, 3);
+            DomainRun run(set, V, config, rule);
+            run.evaluate();
+            EXPECT_EQ(n_different(run.fields(), first), 0u) << name << ", " << V << " parts";
+            run.evaluate();  // with its accelerations, cut by work
+            EXPECT_EQ(n_different(run.fields(), second), 0u) << name << ", " << V << " parts, second";
+        }
+}
+
+constexpr CutRule::By counts = CutRule::By::counts, work = CutRule::By::work, places = CutRule::By::places;
+
+TEST(DomainForces, HaveTheBitsOfOneTreeForAnyNumberOfParts)
+{
+    const gravity::Config config = tree_config(plummer_softening(0.01), 1e-3);
+    const int some[] = {4, 64}, others[] = {2, 7};
+    expect_one_trees_bits("Plummer", plummer_bodies(2500, 1), config, {places});
+    expect_one_trees_bits("Plummer", plummer_bodies(2500, 1), config, {work}, some);
+    expect_one_trees_bits("clustered", clustered_bodies(2500, 2), config, {counts}, some);
+    expect_one_trees_bits("clustered", clustered_bodies(2500, 2), config, {work}, others);
+}
+
+TEST(DomainForces, HaveThemWhereKeysRunOut)
+{
+    const gravity::Config config = tree_config(plummer_softening(0.01), 1e-3);
+    const int few[] = {3, 7};
+    expect_one_trees_bits("line", on_a_line(1500, 3), config, {places}, few);
+    expect_one_trees_bits("heaps", with_heaps(1500, 4), config, {work, places}, few);
+    expect_one_trees_bits("far outlier", with_outlier(1500, 5, 1e15), config, {work, places}, few);
+    expect_one_trees_bits("one point", at_one_point(1000), config, {places}, few);
+    expect_one_trees_bits("chain", shrinking_chain(300), config, {places}, few);
+}
+
+TEST(DomainForces, HaveThemForEverySoftening)
+{
+    const int few[] = {7};
+    for (const bool spline : {false, true}) {
+        expect_one_trees_bits("types", plummer_bodies(1500, 6), tree_config(five_lengths(spline), 1e-3),
+                              {work, places}, few);
+        expect_one_trees_bits(
+            "types in double", plummer_bodies(1000, 7),
+            tree_config(five_lengths(spline), 1e-3, 0.6, gravity::Precision::double_precision), {places},
+            few);
+    }
+    expect_one_trees_bits("none", plummer_bodies(1500, 8), tree_config(plummer_softening(0), 1e-2), {places},
+                          few);
+    expect_one_trees_bits("by angle", plummer_bodies(1500, 9), tree_config(plummer_softening(0.01), 0, 0.7),
+                          {places}, few);
+}
+
+TEST(DomainForces, HaveThemForFewParticlesAndLeavesOfAnySize)
+{
+    for (const std::size_t n : {1u, 63u, 64u, 65u, 129u, 200u})
+        for (const int leaf_size : {1, 64}) {
+            gravity::Config config = tree_config(plummer_softening(0.01), 1e-3);
+            config.plugins.get<gravity::tree::Config>().leaf_size = leaf_size;
+            const int few[] = {3, 64};
+            expect_one_trees_bits(std::to_string(n), plummer_bodies(n, 9), config, {places}, few);
+        }
+}
+
+TEST(DomainForces, OfNoParticlesAreNone)
+{
+    DomainRun run(Particles(Backend::cpu, 0), 3, tree_config(plummer_softening(0.01), 1e-3));
+    EXPECT_EQ(run.evaluate().n_walks, 0);
+    EXPECT_TRUE(run.fields().empty());
+}
+
+TEST(DomainForces, FetchWhatTheFirstRoundLacks)
+{
+    const gravity::Config config = tree_config(plummer_softening(0.01), 1e-3);
+    const Particles set = particles_of(plummer_bodies(4000, 1));
+    const std::vector<Field> expected = to_fields(evaluated(cpu, config, set));
+    EntryParams scarce;
+    scarce.margin = -0.1;
+    scarce.groups_together = 1;
+    for (const int V : {7, 20}) {
+        DomainRun run(set, V, config, {}, scarce);
+        const DomainReport& report = run.evaluate();
+        EXPECT_GT(report.n_rounds, static_cast<std::uint64_t>(report.n_walks)) << V;
+        EXPECT_GT(report.n_again, 0u) << V;
+        EXPECT_EQ(n_different(run.fields(), expected), 0u) << V;
+    }
+}
+
+TEST(DomainForces, SpreadTheWorkEvenlyOnceItIsCounted)
+{
+    const Particles set = particles_of(plummer_bodies(1u << 14, 2));
+    DomainRun run(set, 4, tree_config(plummer_softening(0.01), 1e-2));
+    EXPECT_GT(run.evaluate().imbalance(), 1.04) << "by counts, or the work says nothing";
+    EXPECT_TRUE(run.forces.report().is_recut);
+    EXPECT_LT(run.evaluate().imbalance(), 1.02);
+    EXPECT_LT(run.evaluate().imbalance(), 1.02);
+    EXPECT_FALSE(run.forces.report().is_recut);
+    const DomainReport& report = run.forces.report();
+    EXPECT_EQ(std::accumulate(report.particles.begin(), report.particles.end(), std::uint64_t{0}),
+              set.size());
+    EXPECT_EQ(report.n_rounds, static_cast<std::uint64_t>(report.n_walks));
+}
+
+TEST(DomainForces, RefuseCutsThatAreNoMultiples)
+{
+    const Particles set = particles_of(plummer_bodies(200, 2));
+    for (const std::vector<std::uint64_t>& places : {std::vector<std::uint64_t>{63}, {}, {256}}) {
+        DomainRun run(set, 2, tree_config(plummer_softening(0.01), 1e-2), {CutRule::By::places, places});
+        EXPECT_THROW(run.evaluate(), ArgumentError);
+    }
+}
+
+}  // namespace
+}  // namespace aureole::test
