@@ -5,6 +5,7 @@
 #include "halo/ranks/group_rows.hpp"
 #include "halo/ranks/spheres_over_parts.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/memory/ledger.hpp"
 
 namespace aureole::halo {
 namespace {
@@ -32,6 +33,27 @@ GroupRows unpacked(std::span<const std::byte> box)
         append(array, next(n * sizeof array[0]));
     });
     return rows;
+}
+
+/// Throws where a batch does not fit into the memory of the rank that describes it.
+void expect_memory(const std::vector<GroupBatch>& batches, bool with_subhalos)
+{
+    constexpr std::size_t travels = 2 * 73,
+                          catalogue = 200;  // bytes a member: in boxes, and what is computed
+    const memory::Available available = memory::available(Backend::cpu);
+    for (const GroupBatch& batch : batches) {
+        const std::size_t n = batch.n_members;
+        const std::size_t bytes = n * (travels + catalogue + Particles::bytes_per_particle()) +
+                                  (with_subhalos ? subhalo_scratch_bytes(Backend::cpu, n) : 0);
+        if (bytes <= available.bytes) continue;
+        throw MemoryError(fmt::format(
+            "group {}{} with {} members needs {:.1f} MB to be described, expected no more than {}: a group "
+            "is "
+            "described whole by one rank; take a host with more memory for each",
+            batch.group.front(),
+            batch.group.size() > 1 ? fmt::format(" and {} more groups", batch.group.size() - 1) : "", n,
+            megabytes(bytes), available.text()));
+    }
 }
 
 /// Spheres about the centres of each part's groups.
@@ -77,6 +99,9 @@ DescribedGroups describe_over_parts(comm::Parts& parts, std::span<const PartPart
                    "spheres of innermost crossings, expected outermost ones over several parts");
     const GroupShares shares =
         GroupShares::of(n_members, static_cast<std::size_t>(parts.size()), query.batch_members);
+    on_parts(parts, [&](std::size_t, std::size_t part) {
+        expect_memory(shares.of_part[part], query.subhalos.has_value());
+    });
     std::vector<GroupRows> of_part(held.size());
     {
         GroupMoves moves(parts, held, label, n_members.size());

@@ -48,7 +48,8 @@ struct DescribedGroups {
 /// member of a batch, or of a larger group; 4 for each member that it had; 700 for each row; with spheres 100
 /// for each particle of its domain.
 ///
-/// Throws on every rank as the parts of a catalogue do, naming the rank; ArgumentError for spheres of
+/// Throws on every rank as the parts of a catalogue do, naming the rank; where a group, or a batch, is more
+/// than a rank's memory holds, naming it, before anything travels; ArgumentError for spheres of
 /// innermost crossings, whose masses are sums in one rank's order.
 DescribedGroups describe_over_parts(comm::Parts& parts, std::span<const PartParticles> held,
                                     std::span<const std::vector<std::int32_t>> label,

@@ -53,6 +53,18 @@ class FindOnRanks(OnRanks):
             for name in names:
                 self.assertTrue((alone[name][:] == two[name][:]).all(), name)
 
+    def test_groups_that_one_rank_finds_are_measured_by_all(self):
+        self.run_program("find", "clumps.hdf5", "--open", "--absolute-linking-length", "0.25", "--labels", "given.hdf5")
+        cases = {"members": ("--open", "--members", "given.hdf5", "--substructure"),
+                 "dispersions": ("--open", "--absolute-linking-length", "0.3", "--set",
+                                 "halos.relative_linking_velocity=0.8")}
+        for case, options in cases.items():
+            with self.subTest(case=case):
+                self.run_program("find", "clumps.hdf5", "-o", f"{case}_alone", *options)
+                text = self.run_on(3, "find", "clumps.hdf5", "-o", f"{case}_3", *options)
+                self.assertIn("halos: on 3 ranks", text)
+                self.same(f"{case}_alone", f"{case}_3")
+
     def test_what_is_refused_is_said_once(self):
         find = ("find", "clumps.hdf5", "-o", "out", "--absolute-linking-length", "0.2")
         for more, message in ((("--device", "cuda"), "--device: found 'cuda', expected cpu or auto"),

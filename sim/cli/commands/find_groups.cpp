@@ -24,11 +24,15 @@ bool in_space(const halo::FofConfig& fof)
     return std::isinf(fof.linking_velocity) && fof.relative_linking_velocity == 0;
 }
 
-/// The finder of one process, or that of all ranks.
+/// The finder of one process, or that of all ranks. Dispersions of groups are measured by one process alone.
 std::unique_ptr<halo::Finder> make_finder(const Find& find)
 {
     auto finder = find.search.make_finder();
     if (!find.ranks) return finder;
+    if (find.search.fof.relative_linking_velocity > 0) {
+        fmt::print("the first rank alone looks for friends: it measures dispersions of whole groups\n");
+        return finder;
+    }
     return std::make_unique<halo::RankedFinder>(find.ranks->all, finder->settings());
 }
 
@@ -116,10 +120,7 @@ void expect_possible_on_ranks(const FindCommand& command, const run::HalosConfig
             "--device: found '{}', expected cpu or auto: several ranks look for groups on the CPU",
             command.compute.device));
     if (command.parts > 0) refuse("--parts: particles are searched by parts");
-    if (!command.members.empty()) refuse("--members: given memberships are taken");
     if (!command.dendrogram.empty()) refuse("--dendrogram: spanning trees are built");
-    if (halos.relative_linking_velocity)
-        refuse("halos.relative_linking_velocity: dispersions of groups are measured");
     constexpr std::string_view methods[] = {"fastest", "kd_tree", "brute_force", "grid", "dbscan"};
     if (std::ranges::find(methods, halos.method) == std::end(methods))
         refuse(fmt::format("halos.method: {} works", halos.method));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cstdlib>
 
 #include "halo/catalogue/catalogue_loops.hpp"
 #include "halo/catalogue/halo_tables.hpp"
@@ -297,6 +298,11 @@ TEST(DescribeOverParts, RefusesWhatItCannotDescribe)
                                       n_members, query);
         });
     };
+    setenv("AUREOLE_CPU_MEMORY_MB", "1", 1);
+    const std::string too_large = refusal();
+    unsetenv("AUREOLE_CPU_MEMORY_MB");
+    EXPECT_TRUE(contains(too_large, "group 0 with")) << "a group above the rank's memory";
+    EXPECT_TRUE(contains(too_large, "AUREOLE_CPU_MEMORY_MB = 1"));
     query.catalogue.crossing = halo::Crossing::innermost;
     EXPECT_TRUE(contains(refusal(), "spheres of innermost crossings"));
     query.catalogue.crossing = halo::Crossing::outermost;
