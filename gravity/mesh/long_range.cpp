@@ -23,6 +23,8 @@ LongRangeConfig checked(const LongRangeConfig& config)
     AUREOLE_EXPECT(config.split > 0 && config.split < config.side,
                    "a split of forces at {}, expected a length between 0 and the side of the box, {}",
                    config.split, config.side);
+    AUREOLE_EXPECT(config.cut >= 0, "clouds that end at {}, expected a length, or 0 for Gaussian ones",
+                   config.cut);
     return config;
 }
 
@@ -33,14 +35,44 @@ std::vector<double> waves(const LongRangeConfig& config)
     return wave;
 }
 
-/// exp(-k^2 r_s^2) / W^2, W the window of the assignment, along an axis.
+bool ends(const LongRangeConfig& config) { return config.cut != 0; }
+
+CompactSplit clouds_of(const LongRangeConfig& config) { return {config.split, config.cut}; }
+
+/// Modes of clouds that end, by squared wave number; none of others. Those beyond the sphere of the largest
+/// wave number along an axis are left out.
+std::vector<double> cloud_modes(const LongRangeConfig& config)
+{
+    if (!ends(config)) return {};
+    const CompactSplit clouds = clouds_of(config);
+    std::vector<double> modes(static_cast<std::size_t>(config.n / 2) * (config.n / 2));
+#pragma omp parallel for
+    for (std::size_t m2 = 0; m2 < modes.size(); ++m2)
+        modes[m2] = clouds.mode(2 * pi / config.side * std::sqrt(static_cast<double>(m2)));
+    return modes;
+}
+
+/// What the potential of a unit mass at rest has at the mass itself.
+double depth_of_clouds(const LongRangeConfig& config)
+{
+    return ends(config) ? clouds_of(config).potential(0) : 1 / (std::sqrt(pi) * config.split);
+}
+
+/// 1 - curvature k^2 is how modes of clouds begin.
+double curvature_of_clouds(const LongRangeConfig& config)
+{
+    return ends(config) ? clouds_of(config).curvature() : config.split * config.split;
+}
+
+/// exp(-k^2 r_s^2) / W^2, W the window of the assignment, along an axis; without the first where clouds end.
 std::vector<double> factors(const LongRangeConfig& config)
 {
     std::vector<double> factor;
     for (const double k : waves(config)) {
         const double x = 0.5 * k * config.side / config.n;
         const double window = x == 0 ? 1 : std::pow(std::sin(x) / x, static_cast<int>(config.assignment));
-        factor.push_back(std::exp(-k * k * config.split * config.split) / (window * window));
+        const double cloud = ends(config) ? 1 : std::exp(-k * k * config.split * config.split);
+        factor.push_back(cloud / (window * window));
     }
     return factor;
 }
@@ -89,6 +121,7 @@ LongRange<Real>::LongRange(Backend where, const LongRangeConfig& config)
       transform_(GridShape::cube(config.n), where, 1, true),
       wave_(buffer_of(where, waves(config))),
       factor_(buffer_of(where, factors(config))),
+      cloud_(buffer_of(where, cloud_modes(config))),
       phase_(buffer_of(where, half_cell_phases(config))),
       potential_(where, transform_.n_modes()),
       modes_(where, transform_.n_modes())
@@ -139,7 +172,7 @@ void LongRange<Real>::set_masses(CUstream_st* stream, const Assign& assign)
     }
     // in a neutral box the mean of the potential is zero; the short range has a mean of its own
     const double scale = 4 * pi / (config_.side * config_.side * config_.side);
-    make_potential(exec, tables(), scale, scale * config_.split * config_.split, potential_.data());
+    make_potential(exec, tables(), scale, scale * curvature_of_clouds(config_), potential_.data());
 }
 
 template <class Real>
@@ -166,8 +199,7 @@ void LongRange<Real>::add_field(CUstream_st* stream, const ConstParticlesView& p
     const mesh::Targets to{particles.position, all.list, all.range.begin, all.size()};
     add_from_mesh(exec, to, false, config_.interlaced ? 0.5 : 1.0, outputs);
     if (config_.interlaced) add_from_mesh(exec, to, true, 0.5, outputs);
-    if (outputs.potential)
-        remove_own(exec, to, particles.mass, 1 / (std::sqrt(pi) * config_.split), outputs.potential);
+    if (outputs.potential) remove_own(exec, to, particles.mass, depth_of_clouds(config_), outputs.potential);
 }
 
 template class LongRange<float>;

@@ -1,7 +1,8 @@
 // The long-range part of periodic gravity on a mesh (Hockney & Eastwood 1981; Bagla 2002; Springel 2005):
 // with the scale r_s of the split the potential's modes are
 //     phi_k = -4 pi rho_k exp(-k^2 r_s^2) / k^2,
-// while pairs add the rest, m erfc(r / 2 r_s) / r, themselves (short_range() here says what a pair adds).
+// while pairs add the rest, m erfc(r / 2 r_s) / r, themselves (short_range() here says what a pair adds), or
+// with the modes of compact_split.hpp in place of the exponential, whose pairs end at a cut.
 // Masses are assigned in fixed point, the window W = prod sinc(k_i h / 2)^p of assignment and interpolation
 // is divided out, forces are -i k phi_k. Interlaced meshes, two of them half a cell apart, cancel the leading
 // aliases.
@@ -12,6 +13,7 @@
 #include <memory>
 
 #include "gravity/force_request.hpp"
+#include "gravity/mesh/compact_split.hpp"
 #include "gravity/mesh/mode_loops.hpp"
 #include "sim/core/buffer.hpp"
 #include "sim/core/fft/fft.hpp"
@@ -25,6 +27,7 @@ struct LongRangeConfig {
     double split = 0;  ///< r_s, in units of length; 1.25 side / n is usual
     mesh::Assignment assignment = mesh::Assignment::pcs;
     bool interlaced = false;
+    double cut = 0;  ///< where clouds end that end (compact_split.hpp); 0: they are Gaussian
 };
 
 /// What a source of unit mass at the distance r adds to acceleration and potential beside the mesh:
@@ -72,13 +75,17 @@ private:
     {
         return {reinterpret_cast<Real*>(modes.data()), transform_.n_values()};
     }
-    ModeTables tables() const { return {config_.n, wave_.data(), factor_.data(), phase_.data()}; }
+    ModeTables tables() const
+    {
+        return {config_.n,     wave_.data(),  factor_.data(),
+                phase_.data(), cloud_.data(), static_cast<int>(cloud_.size())};
+    }
 
     LongRangeConfig config_;
     Backend where_;
     mesh::PeriodicMesh mesh_;
     RealTransform<Real> transform_;
-    Buffer<double> wave_, factor_;
+    Buffer<double> wave_, factor_, cloud_;
     Buffer<std::complex<double>> phase_;
     Buffer<std::int64_t> sums_;
     Buffer<std::complex<Real>> potential_, modes_;

@@ -8,7 +8,7 @@
 namespace aureole::gravity {
 
 /// The wave number of index i of n along an axis: from n / 2 on negative.
-inline int wave_number(int i, int n) { return 2 * i < n ? i : i - n; }
+AUREOLE_HD inline int wave_number(int i, int n) { return 2 * i < n ? i : i - n; }
 
 /// Of index i along an axis, where loops run; n entries each.
 struct ModeTables {
@@ -16,6 +16,8 @@ struct ModeTables {
     const double* wave;                 ///< k_i
     const double* factor;               ///< the potential's part that belongs to the axis
     const std::complex<double>* phase;  ///< exp(i k_i h / 2), h the spacing
+    const double* cloud = nullptr;      ///< a factor by squared wave number, in waves along the box; null: 1
+    int n_squares = 0;                  ///< of `cloud`; from there on the factor is 0
 };
 
 /// first = (first + exp(-i k.h / 2) shifted) / 2: the modes of two meshes half a cell apart (Hockney &
@@ -24,7 +26,8 @@ template <class Real>
 void merge_interlaced(Exec exec, const ModeTables& tables, const std::complex<Real>* shifted,
                       std::complex<Real>* first);
 
-/// Masses to the potential: times -scale factor_i factor_j factor_l / k^2, and times `constant` for k = 0.
+/// Masses to the potential: times -scale factor_i factor_j factor_l cloud / k^2, and times `constant` for k =
+/// 0.
 template <class Real>
 void make_potential(Exec exec, const ModeTables& tables, double scale, double constant,
                     std::complex<Real>* modes);

@@ -58,6 +58,14 @@ AUREOLE_HD inline Double half_cell(const ModeTables& tables, const ModeIndex& at
     return phase[at.i] * phase[at.j] * phase[at.l];
 }
 
+AUREOLE_HD inline double cloud_at(const ModeTables& tables, const ModeIndex& at)
+{
+    if (tables.n_squares == 0) return 1;
+    const int x = wave_number(at.i, tables.n), y = wave_number(at.j, tables.n), z = at.l;
+    const int square = x * x + y * y + z * z;
+    return square < tables.n_squares ? tables.cloud[square] : 0;
+}
+
 AUREOLE_HD inline bool is_highest(const ModeTables& tables, int index) { return 2 * index == tables.n; }
 
 }  // namespace
@@ -83,7 +91,8 @@ void make_potential(Exec exec, const ModeTables& tables, double scale, double co
     for_each_mode(exec, tables.n, [=] AUREOLE_HD(std::size_t mode, ModeIndex at) {
         const double kx = tables.wave[at.i], ky = tables.wave[at.j], kz = tables.wave[at.l];
         const double k2 = kx * kx + ky * ky + kz * kz;
-        const double factor = tables.factor[at.i] * tables.factor[at.j] * tables.factor[at.l];
+        const double factor =
+            tables.factor[at.i] * tables.factor[at.j] * tables.factor[at.l] * cloud_at(tables, at);
         store(to, mode, load(to, mode) * (k2 > 0 ? -scale * factor / k2 : constant));
     });
 }

@@ -50,9 +50,9 @@ __global__ void __launch_bounds__(block, blocks_per_multiprocessor<T>)
 }
 
 template <class T, int degree>
-SplitSeries<T, degree> series(double split, double reach, int used = degree)
+SplitSeries<T, degree> series(const SplitPair& pair, double reach, double unit, int used = degree)
 {
-    const SplitCoefficients found = split_coefficients(split, reach, used);
+    const SplitCoefficients found = pair.coefficients(reach, used, unit);
     SplitSeries<T, degree> result{};
     for (int k = 0; k <= used; ++k) {
         result.force_of[k] = static_cast<T>(found.force[static_cast<std::size_t>(k)]);
@@ -84,12 +84,14 @@ ShortRangeParams<T> params_of(const ShortRangeTask& task, const ForceOutputs& ou
     params.unit = std::ldexp(1.0, std::ilogb(reach) + 1);
     params.side = task.box.side / params.unit;
     params.per_side = 1 / params.side;
-    const double cut = task.pair->cut() / params.unit, split = task.pair->split() / params.unit;
+    const double cut = task.pair->cut() / params.unit;
     params.cut2 = static_cast<float>(cut * cut);
     params.reach2 = static_cast<float>(reach * reach / (params.unit * params.unit));
-    params.is_short = cut <= short_up_to * split;
-    params.pair = series<T, pair_degree<T>>(split, cut, params.is_short ? short_degree<T> : pair_degree<T>);
-    params.cell = series<T, cell_degree<T>>(split, SplitPair::beyond_cut * cut);
+    params.is_short = task.pair->cut() <= short_up_to * task.pair->split();
+    params.pair = series<T, pair_degree<T>>(*task.pair, cut, params.unit,
+                                            params.is_short ? short_degree<T> : pair_degree<T>);
+    params.cell = series<T, cell_degree<T>>(*task.pair, SplitPair::beyond_cut * cut, params.unit,
+                                            params.is_short ? short_cell_degree<T> : cell_degree<T>);
     return params;
 }
 

@@ -30,13 +30,14 @@ struct SplitSeries {
     }
 
     /// F and its first and second derivative by r^2.
+    template <int terms = degree>
     __device__ void derive(T r2, T& value, T& slope, T& curvature) const
     {
         const T t = fma(r2, per_square, T(-1));
-        value = force_of[degree];
+        value = force_of[terms];
         slope = curvature = 0;
 #pragma unroll
-        for (int k = degree - 1; k >= 0; --k) {
+        for (int k = terms - 1; k >= 0; --k) {
             curvature = fma(curvature, t, slope);
             slope = fma(slope, t, value);
             value = fma(value, t, force_of[k]);
@@ -63,10 +64,12 @@ inline constexpr int pair_degree = sizeof(T) == sizeof(float) ? 14 : SplitPair::
 template <class T>
 inline constexpr int cell_degree = sizeof(T) == sizeof(float) ? 14 : SplitPair::degree;
 
-/// Of pairs where the cut is at most 6 r_s, to 1e-6 of the force at r = 0.
+/// Of pairs and cells where the cut is at most 4.5 r_s, to 1e-6 of the force at r = 0.
 template <class T>
-inline constexpr int short_degree = sizeof(T) == sizeof(float) ? 10 : pair_degree<T>;
-inline constexpr double short_up_to = 6.001;
+inline constexpr int short_degree = sizeof(T) == sizeof(float) ? 7 : pair_degree<T>;
+template <class T>
+inline constexpr int short_cell_degree = sizeof(T) == sizeof(float) ? 10 : cell_degree<T>;
+inline constexpr double short_up_to = 4.5;
 
 /// What all warps know. A unit of length is a power of two from SplitPair::beyond_cut times the cut upwards.
 template <class T>
@@ -84,7 +87,7 @@ struct ShortRangeParams {
     Box box;
     double unit, side, per_side;  ///< length of a unit; side of the box in units, and its inverse
     float cut2, reach2;           ///< squares of the cut, and of how far cells may act
-    bool is_short;                ///< powers above short_degree have no part in `pair`
+    bool is_short;  ///< powers above short_degree and short_cell_degree have no part in `pair` and `cell`
     SplitSeries<T, pair_degree<T>> pair;
     SplitSeries<T, cell_degree<T>> cell;
 };
@@ -136,7 +139,7 @@ __device__ inline bool add_close(const ShortRangeParams<T>& params, const tree::
 }
 
 /// A cell: monopole and second moments with B_0 = 1/r - V, B_(n+1) = -2 dB_n / d(r^2).
-template <bool with_potential, class T>
+template <bool with_potential, int terms, class T>
 __device__ inline void add_cell(const ShortRangeParams<T>& params, const tree::SourceLists<T, true>& lists,
                                 unsigned k, Target<T>& t)
 {
@@ -146,7 +149,7 @@ __device__ inline void add_cell(const ShortRangeParams<T>& params, const tree::S
     const T dx = a.x - t.x, dy = a.y - t.y, dz = a.z - t.z;
     const T r2 = fma(dx, dx, fma(dy, dy, dz * dz));
     T value, slope, curvature;
-    params.cell.derive(r2, value, slope, curvature);
+    params.cell.template derive<terms>(r2, value, slope, curvature);
     const T inv = inverse_root(r2), inv2 = inv * inv, inv3 = inv * inv2, inv5 = inv3 * inv2;
     const T b1 = inv3 - value, b2 = fma(T(3), inv5, 2 * slope), b3 = fma(15 * inv5, inv2, -4 * curvature);
     const T qx = fma(b.x, dx, fma(b.y, dy, b.z * dz));
@@ -159,7 +162,7 @@ __device__ inline void add_cell(const ShortRangeParams<T>& params, const tree::S
     t.ay += is_there ? fma(along, dy, -qy * b2) : T(0);
     t.az += is_there ? fma(along, dz, -qz * b2) : T(0);
     if constexpr (with_potential) {
-        const T b0 = inv - params.cell.potential(r2);
+        const T b0 = inv - params.cell.template potential<terms>(r2);
         t.phi += is_there ? fma(a.w, b0, T(0.5) * fma(q, b2, -trace * b1)) : T(0);
     }
 }

@@ -228,8 +228,16 @@ private:
     }
     __device__ void sum_cells()
     {
+        if (params_.is_short)
+            sum_cells_by<short_cell_degree<T>>();
+        else
+            sum_cells_by<cell_degree<T>>();
+    }
+    template <int terms>
+    __device__ void sum_cells_by()
+    {
         add_entries<2>(cells_.start,
-                       [&](unsigned k) { add_cell<with_potential>(params_, lists_, k, target_); });
+                       [&](unsigned k) { add_cell<with_potential, terms>(params_, lists_, k, target_); });
     }
     __device__ void sum_bodies()
     {

@@ -55,7 +55,7 @@ constexpr int leaf_size = 16;
 /// half of the cells (README).
 double cell_error(double alpha) { return 2 * std::min(6.5e-4 * std::pow(alpha / 1e-3, 1.33), 0.8 * alpha); }
 
-/// On a CPU random sets of so few keep alpha by a longer cut.
+/// Random sets of so few keep alpha by a longer cut.
 constexpr std::size_t few_particles = 4096;
 
 /// Beside the walk on a GPU. Then a second mesh keeps alpha in random sets, too, whose forces nearly cancel
@@ -64,7 +64,7 @@ bool is_mesh_cheap(std::size_t n) { return n <= 1u << 17; }
 
 LongRangeConfig mesh_for(const Split& split, double side)
 {
-    return {split.mesh, side, split.split, mesh::Assignment::pcs, split.interlaced};
+    return {split.mesh, side, split.split, mesh::Assignment::pcs, split.interlaced, split.cut};
 }
 
 std::size_t queue_bytes(Backend where, [[maybe_unused]] std::size_t n)
@@ -90,11 +90,11 @@ void walk(Exec exec, const ShortRangeTask& task, Precision precision, Buffer<Ind
 namespace {
 
 /// Plummer's softening does not end, and beyond the cut there is none: pairs there are wrong by
-/// 3/2 (eps / r_cut)^2. On a CPU the cut becomes as long as that asks for, up to that of a GPU.
+/// 3/2 (eps / r_cut)^2. The cut becomes as long as that asks for, up to 3.2 spacings (5.6 for finer forces).
 Split split_for_softening(const Config& config, const Softening& softening, Split split, std::size_t n,
-                          double side, Backend where)
+                          double side)
 {
-    if (where != Backend::cpu || softening.kernel != SofteningKernel::plummer || config.cut > 0) return split;
+    if (softening.kernel != SofteningKernel::plummer || config.cut > 0) return split;
     const bool fine = config.force_accuracy < 3e-4;
     const double spacing = side / std::cbrt(static_cast<double>(n)),
                  longest = std::min(0.49 * side, (fine ? 5.6 : 3.2) * spacing),
@@ -133,12 +133,11 @@ PluginSettings settings()
                 "points of the mesh along an axis; 0: two for each particle",
                 {[](int n) { return n == 0 || (n >= 8 && n <= 2048); }, "0, or 8 to 2048"}),
         setting("split", Quantity::number, &Config::split,
-                "scale of the split in cells of the mesh; 0: 1.12 on a CPU (1.23 for fewer than 4096 "
-                "particles), 1.1 on a GPU, finer accuracies 1.6",
+                "scale of the split in cells of the mesh; 0: 1.12 (1.23 for fewer than 4096 particles), "
+                "finer accuracies 1.6",
                 not_negative()),
         setting("cut", Quantity::number, &Config::cut,
-                "where the tree ends, in scales of the split; 0: on a CPU 4.47, finer accuracies 4.9, on a "
-                "GPU 5.8 and 7",
+                "where the tree ends, in scales of the split; 0: 4.47, finer accuracies 4.9",
                 {[](double x) { return x == 0 || (x >= 3 && x <= 7); }, "0, or 3 to 7"}),
         setting("interlaced", Quantity::number, &Config::interlaced,
                 "on a GPU: a second mesh, half a cell apart, cancels the first aliases; by default for finer "
@@ -151,12 +150,8 @@ PluginSettings settings()
 Split split_for(const Config& config, std::size_t n, double side, Backend where)
 {
     const bool fine = config.force_accuracy < 3e-4, on_cpu = where == Backend::cpu;
-    const double scale = config.split > 0    ? config.split
-                         : fine              ? 1.6
-                         : !on_cpu           ? 1.1
-                         : n < few_particles ? 1.23
-                                             : 1.12;
-    const double cut = config.cut > 0 ? config.cut : on_cpu ? (fine ? 4.9 : 4.47) : fine ? 7 : 5.8;
+    const double scale = config.split > 0 ? config.split : fine ? 1.6 : n < few_particles ? 1.23 : 1.12;
+    const double cut = config.cut > 0 ? config.cut : fine ? 4.9 : 4.47;
     const double least = 2 * scale * cut;  // the cut is at most half of the box
     const double wanted = 2 * std::cbrt(static_cast<double>(n));
     int mesh = config.mesh;
@@ -200,9 +195,8 @@ void TreePm::prepare(Exec exec, const ConstParticlesView& particles, const Sourc
     if (s.sources.size() == 0) return;
     const Split split =
         split_for_softening(own_, config_.softening, split_for(own_, particles.n, s.box.side, exec.backend),
-                            particles.n, s.box.side, exec.backend);
-    s.pair = SplitPair(split.split, split.cut,
-                       exec.backend == Backend::cpu ? SplitShape::compact : SplitShape::gaussian);
+                            particles.n, s.box.side);
+    s.pair = SplitPair(split.split, split.cut, SplitShape::compact);
     const double reach = config_.softening.kernel == SofteningKernel::spline ? spline_support : 1;
     if (reach * std::ranges::max(config_.softening.length) > split.cut)
         throw ConfigError(fmt::format(

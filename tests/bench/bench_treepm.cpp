@@ -138,7 +138,8 @@ void measure(const Options& options, Exec exec, Particles& particles, const std:
         std::fflush(stdout);
         return;
     }
-    const gravity::LongRangeConfig mesh{split.mesh, 1, split.split, mesh::Assignment::pcs, split.interlaced};
+    const gravity::LongRangeConfig mesh{split.mesh,       1,        split.split, mesh::Assignment::pcs,
+                                        split.interlaced, split.cut};
     if (config.precision == Precision::mixed)
         measure_parts<float>(exec, view, mesh, repeats, outputs);
     else
