@@ -14,12 +14,12 @@
 namespace aureole::halo {
 namespace {
 
-constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t no_particle = std::numeric_limits<std::uint64_t>::max();
 
 /// A particle that is not finite, the one with the lowest serial.
 struct Fault {
-    std::uint64_t serial = none;  ///< its place where the part has no serials
-    std::uint64_t id = none;      ///< none: the serial
+    std::uint64_t serial = no_particle;  ///< its place where the part has no serials
+    std::uint64_t id = no_particle;      ///< none: the serial
     double x = 0, y = 0, z = 0;
 };
 
@@ -39,7 +39,7 @@ Fault lowest_fault(const PartParticles& part, const ConstVec3View& values)
         const Vec3 v = values.load(i);
         const std::uint64_t serial = part.serial ? part.serial[i] : i;
         if (is_finite(v) || serial >= lowest.serial) continue;
-        lowest = {serial, part.particles.id ? part.particles.id[i] : none, v.x, v.y, v.z};
+        lowest = {serial, part.particles.id ? part.particles.id[i] : no_particle, v.x, v.y, v.z};
     }
     return lowest;
 }
@@ -78,12 +78,12 @@ void expect_finite(const std::vector<PartCard>& cards, const std::vector<std::ui
     Fault lowest;
     for (std::size_t p = 0; p < cards.size(); ++p) {
         Fault found = cards[p].*fault;
-        if (found.serial == none) continue;
+        if (found.serial == no_particle) continue;
         if (!cards[p].has_serials) found.serial += begin[p];
         if (found.serial < lowest.serial) lowest = found;
     }
-    if (lowest.serial == none) return;
-    throw Error(damage_text(lowest.serial, lowest.id == none ? lowest.serial : lowest.id, what,
+    if (lowest.serial == no_particle) return;
+    throw Error(damage_text(lowest.serial, lowest.id == no_particle ? lowest.serial : lowest.id, what,
                             {lowest.x, lowest.y, lowest.z}));
 }
 

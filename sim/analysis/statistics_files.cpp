@@ -46,7 +46,7 @@ namespace {
 constexpr Dimension per_volume{-3, 0, 0};
 
 /// The masses of all halos by one definition.
-struct Masses {
+struct MassesOfHalos {
     std::string name, meaning;
     std::vector<double> of_halo;  ///< Msun/h; NaN or 0 where there is none
 };
@@ -72,10 +72,10 @@ const std::vector<double>* doubles_of(const Table& groups, const std::string& na
 }
 
 /// The masses of spheres, none (0) for those whose centre lies in the sphere of a more massive group.
-Masses masses_of_spheres(const Table& groups, const Column& column, const std::string& name,
-                         const CatalogueScales& scales)
+MassesOfHalos masses_of_spheres(const Table& groups, const Column& column, const std::string& name,
+                                const CatalogueScales& scales)
 {
-    Masses masses{name, "spheres", scaled(column, scales.mass)};
+    MassesOfHalos masses{name, "spheres", scaled(column, scales.mass)};
     const std::vector<double>* const place = doubles_of(groups, "GroupPos");
     const std::vector<double>* const radius = doubles_of(groups, "Group_R_" + name);
     if (!place || !radius) return masses;
@@ -90,7 +90,7 @@ Masses masses_of_spheres(const Table& groups, const Column& column, const std::s
     return masses;
 }
 
-std::vector<Masses> all_masses(const Table& groups, const CatalogueScales& scales)
+std::vector<MassesOfHalos> all_masses(const Table& groups, const CatalogueScales& scales)
 {
     constexpr std::string_view spheres = "Group_M_";
     constexpr double warren_exponent = -0.6;
@@ -99,7 +99,7 @@ std::vector<Masses> all_masses(const Table& groups, const CatalogueScales& scale
     std::vector<double> corrected = mass;
     for (std::size_t i = 0; i < corrected.size(); ++i)
         corrected[i] *= 1 - std::pow(static_cast<double>(members[i]), warren_exponent);
-    std::vector<Masses> all{
+    std::vector<MassesOfHalos> all{
         {"FoF", "groups", mass},
         {"FoFWarren", "groups, times 1 - N^-0.6 of N members (Warren et al. 2006)", corrected}};
     for (const Column& column : groups.columns)
@@ -113,10 +113,10 @@ int bin_of(double mass, unsigned bins) { return static_cast<int>(std::floor(std:
 bool has_mass(double mass) { return mass > 0 && std::isfinite(mass); }
 
 /// First and last bin that hold a halo; the first above the last where there is none.
-std::pair<int, int> occupied_bins(const std::vector<Masses>& all, unsigned bins)
+std::pair<int, int> occupied_bins(const std::vector<MassesOfHalos>& all, unsigned bins)
 {
     int first = std::numeric_limits<int>::max(), last = std::numeric_limits<int>::min();
-    for (const Masses& masses : all)
+    for (const MassesOfHalos& masses : all)
         for (const double mass : masses.of_halo) {
             if (!has_mass(mass)) continue;
             first = std::min(first, bin_of(mass, bins));
@@ -125,7 +125,7 @@ std::pair<int, int> occupied_bins(const std::vector<Masses>& all, unsigned bins)
     return {first, last};
 }
 
-void add_counts(Table& table, const Masses& masses, int first, unsigned bins, double shells)
+void add_counts(Table& table, const MassesOfHalos& masses, int first, unsigned bins, double shells)
 {
     std::vector<std::int64_t> count(table.rows);
     for (const double mass : masses.of_halo)
@@ -198,7 +198,7 @@ Table mass_function_table(const Table& groups, const CatalogueScales& scales, un
 {
     AUREOLE_EXPECT(scales.volume > 0 && std::isfinite(scales.volume), "a volume of {}, expected one above 0",
                    scales.volume);
-    const std::vector<Masses> all = all_masses(groups, scales);
+    const std::vector<MassesOfHalos> all = all_masses(groups, scales);
     const auto [first, last] = occupied_bins(all, bins);
     const double width = std::numbers::ln10 / bins;
     std::vector<double> edges;
@@ -208,7 +208,7 @@ Table mass_function_table(const Table& groups, const CatalogueScales& scales, un
     for (int j = first; j <= last; ++j) upper.push_back(std::pow(10, static_cast<double>(j + 1) / bins));
     table.columns.push_back({"MassLower", "Lower edge of the bin.", {0, 1, 0}, 1, edges});
     table.columns.push_back({"MassUpper", "Upper edge of the bin.", {0, 1, 0}, 1, upper});
-    for (const Masses& masses : all) add_counts(table, masses, first, bins, scales.volume * width);
+    for (const MassesOfHalos& masses : all) add_counts(table, masses, first, bins, scales.volume * width);
     if (!upper.empty()) edges.push_back(upper.back());
     if (theory) add_fits(table, edges, theory->mass_function(scales.a));
     return table;

@@ -10,7 +10,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/unit/cosmology/universes.hpp"
 
-namespace aureole::test {
+namespace aureole::test::background_test {
 namespace {
 
 using cosmology::Background;
@@ -172,4 +172,4 @@ TEST(Background, UniversesThatAreNoneAreRefusedWithTheNumberFound)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::background_test

@@ -8,7 +8,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/unit/cosmology/universes.hpp"
 
-namespace aureole::test {
+namespace aureole::test::growth_test {
 namespace {
 
 using cosmology::Background;
@@ -103,4 +103,4 @@ TEST(Growth, EpochsOutsideAreRefusedWithTheRange)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::growth_test

@@ -11,7 +11,7 @@
 #include "tests/support/close_to.hpp"
 #include "tests/support/message_of.hpp"
 
-namespace aureole::test {
+namespace aureole::test::linear_spectrum_test {
 namespace {
 
 using namespace cosmology;
@@ -144,4 +144,4 @@ TEST(LinearSpectrum, RefusesWhatNoSpectrumIs)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::linear_spectrum_test

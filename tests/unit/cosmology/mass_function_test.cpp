@@ -6,7 +6,7 @@
 #include "sim/core/error.hpp"
 #include "tests/support/close_to.hpp"
 
-namespace aureole::test {
+namespace aureole::test::mass_function_test {
 namespace {
 
 using namespace cosmology;
@@ -96,4 +96,4 @@ TEST(MassFunction, RefusesUnknownFitsAndImpossibleNumbers)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::mass_function_test

@@ -6,7 +6,7 @@
 #include "gravity/solver_registry.hpp"
 #include "sim/core/error.hpp"
 
-namespace aureole::test {
+namespace aureole::test::automatic_solver_test {
 namespace {
 
 using gravity::settled_solver;
@@ -33,4 +33,4 @@ TEST(AutomaticSolver, IsNoSolverOfItsOwn)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::automatic_solver_test

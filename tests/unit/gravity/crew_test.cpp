@@ -2,7 +2,7 @@
 #include "tests/support/crew_checks.hpp"
 #include "tests/support/thread_ranks.hpp"
 
-namespace aureole::test {
+namespace aureole::test::crew_test {
 namespace {
 
 TEST(Crew, HasTheBitsOfOneRankInOpenSpace)
@@ -49,4 +49,4 @@ TEST(Crew, RefusesSolversThatCannotShareAndGpus)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::crew_test

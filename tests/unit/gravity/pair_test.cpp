@@ -3,7 +3,7 @@
 #include "tests/support/close_to.hpp"
 #include "tests/support/reference_gravity.hpp"
 
-namespace aureole::test {
+namespace aureole::test::pair_test {
 namespace {
 
 constexpr Tolerance rounding{1e-13, "a few dozen roundings in double"};
@@ -78,4 +78,4 @@ TEST(Pair, SplineInFloatKeepsItsDigitsWhereThePiecesMeet)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::pair_test

@@ -10,7 +10,7 @@
 #include "sim/core/progress_blocks.hpp"
 #include "tests/support/make_particles.hpp"
 
-namespace aureole::test {
+namespace aureole::test::progress_test {
 namespace {
 
 std::vector<double> all_of(const Vec3Buffer& a)
@@ -127,4 +127,4 @@ TEST(Blocks, CoverEveryItemOnceWithinTheirBounds)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::progress_test

@@ -11,7 +11,7 @@
 #include "tests/unit/gravity/scf/scf_solver_fixture.hpp"
 #include "tests/unit/gravity/tree/tree_fixture.hpp"
 
-namespace aureole::test {
+namespace aureole::test::slices_test {
 namespace {
 
 using gravity::ForceOutputs;
@@ -312,4 +312,4 @@ TEST(Slices, OfTreePmAreTheWholeOnEachBackend)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::slices_test

@@ -11,7 +11,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/make_particles.hpp"
 
-namespace aureole::test {
+namespace aureole::test::solver_test {
 namespace {
 
 using gravity::ForceOutputs;
@@ -363,4 +363,4 @@ TEST(Selections, KnowWhatTheyCover)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::solver_test

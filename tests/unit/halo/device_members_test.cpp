@@ -4,7 +4,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::device_members_test {
 namespace {
 
 using halo::DeviceMembers;
@@ -92,4 +92,4 @@ TEST_P(MembersOnEachBackend, ALabelOfNoGroupIsRefused)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::device_members_test

@@ -13,7 +13,7 @@
 #include "tests/support/fof_verifier.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::finder_test {
 namespace {
 
 using halo::Border;
@@ -271,4 +271,4 @@ TEST(SubhaloSearch, StopsWhenAskedAndNeedsVelocities)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::finder_test

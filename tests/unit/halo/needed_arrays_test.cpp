@@ -5,7 +5,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/sample_particles.hpp"
 
-namespace aureole::test {
+namespace aureole::test::needed_arrays_test {
 namespace {
 
 class NeededArrays : public OnEachBackend {};
@@ -36,4 +36,4 @@ TEST_P(NeededArrays, AloneAreCopied)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(NeededArrays);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::needed_arrays_test

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-namespace aureole::test {
+namespace aureole::test::union_find_test {
 namespace {
 
 class Sets : public testing::Test {
@@ -57,4 +57,4 @@ TEST_F(Sets, ManyThreadsAgreeOnTheSets)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::union_find_test

@@ -13,7 +13,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/support/model_s.hpp"
 
-namespace aureole::test {
+namespace aureole::test::black_hole_test {
 namespace {
 
 using ics::Component;
@@ -94,4 +94,4 @@ TEST(BlackHole, HasAMassASofteningAndNoExtent)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::black_hole_test

@@ -11,7 +11,7 @@
 #include "sim/core/error.hpp"
 #include "tests/unit/ics/sphere_configs.hpp"
 
-namespace aureole::test {
+namespace aureole::test::check_config_test {
 namespace {
 
 using ics::Config;
@@ -227,4 +227,4 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"inclination is nan", [](Config& c) { elements(c).inclination = nan; }}));
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::check_config_test

@@ -17,7 +17,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/unit/cosmology/universes.hpp"
 
-namespace aureole::test {
+namespace aureole::test::cosmological_test {
 namespace {
 
 using namespace ics;
@@ -237,4 +237,4 @@ TEST(CosmologicalField, RefusesSeedsThatPhasesOfOthersCannotHave)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::cosmological_test

@@ -11,7 +11,7 @@
 #include "tests/support/model_s.hpp"
 #include "tests/unit/ics/statistics.hpp"
 
-namespace aureole::test {
+namespace aureole::test::disk_distribution_test {
 namespace {
 
 using ics::DiskEquilibrium;
@@ -267,4 +267,4 @@ TEST(PlanarDistribution, OfATooColdDiskIsRefused)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::disk_distribution_test

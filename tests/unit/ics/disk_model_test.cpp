@@ -15,7 +15,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/support/model_s.hpp"
 
-namespace aureole::test {
+namespace aureole::test::disk_model_test {
 namespace {
 
 using ics::Config;
@@ -237,4 +237,4 @@ TEST(Disk, ThatIsHeavyInACoreHasNoPlummerSphereAboutIt)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::disk_model_test

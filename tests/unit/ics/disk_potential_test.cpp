@@ -13,7 +13,7 @@
 #include "ics/sphere.hpp"
 #include "tests/support/model_s.hpp"
 
-namespace aureole::test {
+namespace aureole::test::disk_potential_test {
 namespace {
 
 using ics::DiskProfile;
@@ -140,4 +140,4 @@ TEST(RotationCurve, IsTheFieldBetweenItsRadii)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::disk_potential_test

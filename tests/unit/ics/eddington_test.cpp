@@ -9,7 +9,7 @@
 #include "tests/support/spherical_reference.hpp"
 #include "tests/unit/ics/statistics.hpp"
 
-namespace aureole::test {
+namespace aureole::test::eddington_test {
 namespace {
 
 using ics::Component;
@@ -193,4 +193,4 @@ TEST(DistributionFunction, MovesBodiesAtEveryRadius)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::eddington_test

@@ -11,7 +11,7 @@
 #include "sim/core/error.hpp"
 #include "tests/support/message_of.hpp"
 
-namespace aureole::test {
+namespace aureole::test::galaxies_on_orbit_test {
 namespace {
 
 using ics::Component;
@@ -154,4 +154,4 @@ TEST(DisksOnAnOrbit, KeepTheirAnglesOnAnOrbitAlongTheAxes)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::galaxies_on_orbit_test

@@ -11,7 +11,7 @@
 #include "tests/support/spherical_reference.hpp"
 #include "tests/unit/ics/statistics.hpp"
 
-namespace aureole::test {
+namespace aureole::test::inverted_spheres_test {
 namespace {
 
 using ics::Component;
@@ -224,4 +224,4 @@ INSTANTIATE_TEST_SUITE_P(Model, InvertedSpheres, testing::ValuesIn(cases()),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::inverted_spheres_test

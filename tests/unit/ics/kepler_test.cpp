@@ -7,7 +7,7 @@
 
 #include "ics/make_initial_conditions.hpp"
 
-namespace aureole::test {
+namespace aureole::test::kepler_test {
 namespace {
 
 using ics::KeplerElements;
@@ -115,4 +115,4 @@ TEST(Orbits, ReachTheirApsides)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::kepler_test

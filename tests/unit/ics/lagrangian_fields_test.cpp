@@ -13,7 +13,7 @@
 #include "tests/support/close_to.hpp"
 #include "tests/support/test_data.hpp"
 
-namespace aureole::test {
+namespace aureole::test::lagrangian_fields_test {
 namespace {
 
 using namespace ics;
@@ -357,4 +357,4 @@ TEST(LagrangianFields, MakeTheBoxOfAnotherCode)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::lagrangian_fields_test

@@ -10,7 +10,7 @@
 #include "sim/core/spatial/box.hpp"
 #include "tests/support/message_of.hpp"
 
-namespace aureole::test {
+namespace aureole::test::lattice_test {
 namespace {
 
 using ics::Config;
@@ -127,4 +127,4 @@ TEST(LatticeConditions, WhatIsNoneIsRefusedByName)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::lattice_test

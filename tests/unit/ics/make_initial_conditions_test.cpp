@@ -12,7 +12,7 @@
 #include "sim/core/error.hpp"
 #include "tests/unit/ics/sphere_configs.hpp"
 
-namespace aureole::test {
+namespace aureole::test::make_initial_conditions_test {
 namespace {
 
 using ics::Component;
@@ -320,4 +320,4 @@ TEST_F(GivenParticles, AreMovedScaledTypedAndNumberedOnRequest)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::make_initial_conditions_test

@@ -8,7 +8,7 @@
 #include "ics/galaxy_spheres.hpp"
 #include "ics/sphere.hpp"
 
-namespace aureole::test {
+namespace aureole::test::sersic_test {
 namespace {
 
 /// Regularised lower incomplete gamma function by its series.
@@ -68,4 +68,4 @@ TEST(SersicBulge, IsSeenAsSersicsLaw)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::sersic_test

@@ -6,7 +6,7 @@
 #include "ics/sphere.hpp"
 #include "tests/unit/ics/statistics.hpp"
 
-namespace aureole::test {
+namespace aureole::test::spheres_test {
 namespace {
 
 using ics::Component;
@@ -249,4 +249,4 @@ TEST(PlummerSpeeds, FollowTheDistributionFunction)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::spheres_test

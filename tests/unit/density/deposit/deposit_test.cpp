@@ -11,7 +11,7 @@
 #include "tests/support/reference_overlap.hpp"
 #include "tests/unit/density/sheets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::deposit_test {
 namespace {
 
 TEST(Deposit, AnUndisturbedLatticeIsUniformOnAnyGrid)
@@ -286,4 +286,4 @@ TEST(Deposit, AWindowHasTheCellsOfTheWholeGrid)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::deposit_test

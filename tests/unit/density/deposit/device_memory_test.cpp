@@ -5,7 +5,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/unit/density/octree/octree_trees.hpp"
 
-namespace aureole::test {
+namespace aureole::test::device_memory_test {
 namespace {
 
 class DepositMemoryTold : public OnEachBackend {
@@ -73,4 +73,4 @@ TEST_P(DepositMemoryTold, IsWhatOctreesTake)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(DepositMemoryTold);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::device_memory_test

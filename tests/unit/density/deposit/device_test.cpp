@@ -7,7 +7,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/unit/density/octree/octree_trees.hpp"
 
-namespace aureole::test {
+namespace aureole::test::device_test {
 namespace {
 
 class DeviceDeposit : public OnEachBackend {
@@ -168,4 +168,4 @@ TEST_P(DeviceDeposit, LeavesOfAnOctree)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(DeviceDeposit);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::device_test

@@ -10,7 +10,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/unit/density/sheets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::fields_test {
 namespace {
 
 TEST(DepositFields, APlaneWaveHasOneStreamOutsideItsCausticsAndThreeBetween)
@@ -204,4 +204,4 @@ TEST(DepositFields, InvalidGridsAndNumbersAreRefused)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::fields_test

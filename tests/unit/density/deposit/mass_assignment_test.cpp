@@ -10,7 +10,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/unit/density/sheets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::mass_assignment_test {
 namespace {
 
 constexpr Method cloud_methods[] = {Method::nearest_grid_point, Method::cloud_in_cell,
@@ -182,4 +182,4 @@ TEST_P(MassAssignmentOnEachBackend, NoneOneAndManyOnOnePoint)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(MassAssignmentOnEachBackend);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::mass_assignment_test

@@ -10,7 +10,7 @@
 #include "tests/support/close_to.hpp"
 #include "tests/support/reference_overlap.hpp"
 
-namespace aureole::test {
+namespace aureole::test::overlap_test {
 namespace {
 
 using namespace density;
@@ -239,4 +239,4 @@ TEST(Overlap, APartOfTheCellsIsThatPartOfAll)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::overlap_test

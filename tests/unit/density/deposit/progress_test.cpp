@@ -6,7 +6,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/unit/density/sheets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::progress_test {
 namespace {
 
 constexpr Method methods[] = {Method::tetrahedra, Method::nearest_grid_point, Method::cloud_in_cell,
@@ -146,4 +146,4 @@ TEST(MethodNames, AreFoundAndElementsIsAnAliasOfTetrahedra)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::progress_test

@@ -13,7 +13,7 @@
 #include "sim/core/error.hpp"
 #include "tests/unit/density/sheets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::shared_work_test {
 namespace {
 
 TEST(SharedTasks, AreTakenFromBothEndsOnceEach)
@@ -224,4 +224,4 @@ INSTANTIATE_TEST_SUITE_P(Of, SharedWork, testing::Bool(),
                          [](const auto& info) { return info.param ? "velocities" : "mass"; });
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::shared_work_test

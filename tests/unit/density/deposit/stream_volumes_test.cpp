@@ -9,7 +9,7 @@
 #include "sim/core/error.hpp"
 #include "tests/unit/density/sheets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::stream_volumes_test {
 namespace {
 
 TEST(StreamVolumes, OfAPlaneWaveAreItsLengths)
@@ -52,4 +52,4 @@ TEST(StreamVolumes, TheMeanOfManyTetrahedraKeepsItsDigits)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::stream_volumes_test

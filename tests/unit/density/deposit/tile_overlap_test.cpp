@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-namespace aureole::test {
+namespace aureole::test::tile_overlap_test {
 namespace {
 
 using namespace density;
@@ -184,4 +184,4 @@ TYPED_TEST(TileOverlap, SheetsLinesPointsAndCornersOnPlanesAreTheSame)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::tile_overlap_test

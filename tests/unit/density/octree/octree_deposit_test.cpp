@@ -9,7 +9,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/unit/density/octree/octree_trees.hpp"
 
-namespace aureole::test {
+namespace aureole::test::octree_deposit_test {
 namespace {
 
 constexpr Fields everything{.velocity = true, .dispersion = true, .streams = true};
@@ -243,4 +243,4 @@ TEST(OctreeDeposit, RequestsThatAreNoOctreeAreRefused)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::octree_deposit_test

@@ -4,7 +4,7 @@
 
 #include "tests/unit/density/octree/octree_trees.hpp"
 
-namespace aureole::test {
+namespace aureole::test::octree_test {
 namespace {
 
 TEST(PeriodicInterval, ReachesByImages)
@@ -173,4 +173,4 @@ TEST(Octree, ARegionOfEmptyHaloesTakesOnlyWhatReachesIt)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::octree_test

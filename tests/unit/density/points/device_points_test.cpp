@@ -5,7 +5,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/unit/density/sheets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::device_points_test {
 namespace {
 
 class DevicePoints : public OnEachBackend {
@@ -81,4 +81,4 @@ TEST_P(DevicePoints, NoneAndOne)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(DevicePoints);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::device_points_test

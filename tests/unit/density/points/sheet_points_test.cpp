@@ -17,7 +17,7 @@
 #include "tests/support/reference_overlap.hpp"
 #include "tests/unit/density/sheets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::sheet_points_test {
 namespace {
 
 constexpr Box box{side};
@@ -317,4 +317,4 @@ TEST(Barycentric, WeightsAndVolumesOfTheFlattestTetrahedraAreRight)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::sheet_points_test

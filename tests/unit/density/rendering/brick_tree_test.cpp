@@ -5,7 +5,7 @@
 
 #include "tests/unit/density/deposit/cell_fields.hpp"
 
-namespace aureole::test {
+namespace aureole::test::brick_tree_test {
 namespace {
 
 TEST(BrickTree, AGridFillsAPartOfItsRootAndGhostsAreNeighbours)
@@ -67,4 +67,4 @@ TEST(BrickTree, ItsBytesAreKnownFromTheCellsAlone)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::brick_tree_test

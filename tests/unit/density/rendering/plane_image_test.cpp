@@ -12,7 +12,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/unit/density/deposit/cell_fields.hpp"
 
-namespace aureole::test {
+namespace aureole::test::plane_image_test {
 namespace {
 
 PlaneView view_of(const CellField& field, int axis, unsigned width, unsigned height)
@@ -198,4 +198,4 @@ TEST(PlaneImage, ViewsOutsideAndBrokenFieldsAreRefused)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::plane_image_test

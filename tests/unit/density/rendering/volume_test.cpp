@@ -14,7 +14,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/unit/density/deposit/cell_fields.hpp"
 
-namespace aureole::test {
+namespace aureole::test::volume_test {
 namespace {
 
 TransferFunction constant(Medium medium) { return {0, 1, {medium}}; }
@@ -383,4 +383,4 @@ TEST(GlowStyle, NumbersThatAreNoneAreRefused)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(Volumes);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::volume_test

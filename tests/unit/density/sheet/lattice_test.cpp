@@ -12,7 +12,7 @@
 #include "sim/core/particles.hpp"
 #include "tests/support/message_of.hpp"
 
-namespace aureole::test {
+namespace aureole::test::lattice_test {
 namespace {
 
 using density::Lattice;
@@ -148,4 +148,4 @@ TEST(Lattice, IdsThatNumberNoLatticeAreRefused)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::lattice_test

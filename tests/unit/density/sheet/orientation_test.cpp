@@ -7,7 +7,7 @@
 
 #include "density/sheet/tessellation.hpp"
 
-namespace aureole::test {
+namespace aureole::test::orientation_test {
 namespace {
 
 using namespace density;
@@ -87,4 +87,4 @@ TEST(Orientation, FlatTetrahedraHoldNothing)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::orientation_test

@@ -7,7 +7,7 @@
 
 #include "tests/unit/gravity/scf/scf_solver_fixture.hpp"
 
-namespace aureole::test {
+namespace aureole::test::components_test {
 namespace {
 
 namespace components = gravity::components;
@@ -393,4 +393,4 @@ TEST(ComponentsEdges, NoParticlesAtAll)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::components_test

@@ -3,7 +3,7 @@
 #include "tests/support/cpu_paths.hpp"
 #include "tests/unit/gravity/direct/direct_fixture.hpp"
 
-namespace aureole::test {
+namespace aureole::test::direct_cpu_test {
 namespace {
 
 using gravity::Precision;
@@ -104,4 +104,4 @@ TEST(MortonOrder, IsAPermutationSortedAlikeForAnyNumberOfThreads)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::direct_cpu_test

@@ -3,7 +3,7 @@
 
 #include "gravity/solver_registry.hpp"
 
-namespace aureole::test {
+namespace aureole::test::direct_test {
 namespace {
 
 using gravity::Precision;
@@ -346,4 +346,4 @@ TEST(MakeSolver, UnknownNamesAndBadSofteningAreConfigurationErrors)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::direct_test

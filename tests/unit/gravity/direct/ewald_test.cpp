@@ -15,7 +15,7 @@
 #include "tests/support/test_data.hpp"
 #include "tests/unit/gravity/direct/direct_fixture.hpp"
 
-namespace aureole::test {
+namespace aureole::test::ewald_test {
 namespace {
 
 using std::numbers::pi;
@@ -310,4 +310,4 @@ TEST(EwaldDirectSum, AThousandParticlesOfEarlyTimesHaveTheirExactForces)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::ewald_test

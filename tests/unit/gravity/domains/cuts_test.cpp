@@ -4,7 +4,7 @@
 
 #include "sim/core/random.hpp"
 
-namespace aureole::test {
+namespace aureole::test::cuts_test {
 namespace {
 
 using namespace gravity::domains;
@@ -87,4 +87,4 @@ TEST(KeyCuts, OfPlacesAreWholeUnits)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::cuts_test

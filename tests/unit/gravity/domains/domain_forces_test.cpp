@@ -1,7 +1,7 @@
 // The tree over many parts: bit for bit the forces of one tree.
 #include "tests/unit/gravity/domains/domain_fixture.hpp"
 
-namespace aureole::test {
+namespace aureole::test::domain_forces_test {
 namespace {
 
 constexpr Exec cpu{Backend::cpu};
@@ -147,4 +147,4 @@ TEST(DomainForces, RefuseCutsThatAreNoMultiples)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::domain_forces_test

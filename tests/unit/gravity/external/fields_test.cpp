@@ -14,7 +14,7 @@
 #include "tests/support/make_particles.hpp"
 #include "tests/support/message_of.hpp"
 
-namespace aureole::test {
+namespace aureole::test::fields_test {
 namespace {
 
 using namespace gravity;
@@ -26,7 +26,7 @@ struct Case {
 
 ExponentialDiskPotential disk_of(const char* table, const char* profile = "exponential", double height = 0.2)
 {
-    FieldConfig config{"exponential_disk", {}, {}};
+    gravity::FieldConfig config{"exponential_disk", {}, {}};
     for (const auto& row : field_settings(config.name)) {
         const auto set = [&](double value) { *std::get<std::optional<double>*>(row.edit(config)) = value; };
         if (row.path == "exponential_disk.mass" || row.path == "exponential_disk.scale_length") set(1);
@@ -366,4 +366,4 @@ TEST(FieldMotions, RefuseWhatIsNoMotion)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(ExternalFields);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::fields_test

@@ -9,7 +9,7 @@
 #include "tests/support/make_particles.hpp"
 #include "tests/support/message_of.hpp"
 
-namespace aureole::test {
+namespace aureole::test::friction_test {
 namespace {
 
 using namespace gravity;
@@ -152,4 +152,4 @@ TEST(FrictionSettings, RefuseWhatMakesNoFriction)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(FrictionOnEachBackend);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::friction_test

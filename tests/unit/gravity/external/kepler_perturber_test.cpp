@@ -12,7 +12,7 @@
 #include "tests/support/make_particles.hpp"
 #include "tests/support/message_of.hpp"
 
-namespace aureole::test {
+namespace aureole::test::kepler_perturber_test {
 namespace {
 
 using gravity::KeplerPerturber;
@@ -221,4 +221,4 @@ TEST(KeplerPerturber, RefusesWhatMakesNoEllipse)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::kepler_perturber_test

@@ -7,7 +7,7 @@
 #include "gravity/scf/scf.hpp"
 #include "sim/core/particles.hpp"
 
-namespace aureole::test {
+namespace aureole::test::with_external_test {
 namespace {
 
 using gravity::ForceOutputs;
@@ -78,4 +78,4 @@ TEST(WithExternal, PassesEveryCallOnAndAddsItsFieldsAtTheTimeOfThePreparation)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::with_external_test

@@ -9,7 +9,7 @@
 #include "gravity/treepm/split_pair.hpp"
 #include "sim/core/error.hpp"
 
-namespace aureole::test {
+namespace aureole::test::compact_split_test {
 namespace {
 
 using gravity::CompactSplit;
@@ -99,4 +99,4 @@ TEST(CompactSplit, RefusesAnEndWithinItsScale)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::compact_split_test

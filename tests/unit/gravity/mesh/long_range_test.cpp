@@ -15,7 +15,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::long_range_test {
 namespace {
 
 using gravity::LongRangeConfig;
@@ -241,4 +241,4 @@ TEST(ShortRange, IsNewtonNearbyAndNothingFarAway)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::long_range_test

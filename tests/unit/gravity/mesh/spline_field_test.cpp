@@ -14,7 +14,7 @@
 #include "sim/core/random.hpp"
 #include "sim/core/spatial/box.hpp"
 
-namespace aureole::test {
+namespace aureole::test::spline_field_test {
 namespace {
 
 using gravity::CompactSplit;
@@ -157,4 +157,4 @@ TEST(SplineField, RefusesMeshesAndBoxesThatAreNone)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::spline_field_test

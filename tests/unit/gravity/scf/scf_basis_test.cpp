@@ -4,7 +4,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/unit/gravity/scf/scf_fixture.hpp"
 
-namespace aureole::test {
+namespace aureole::test::scf_basis_test {
 namespace {
 
 using gravity::scf::CoefficientSeries;
@@ -79,4 +79,4 @@ TEST(ScfBasis, SeriesAreLinearBetweenMomentsAndConstantBeyond)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::scf_basis_test

@@ -7,7 +7,7 @@
 #include "tests/support/test_data.hpp"
 #include "tests/unit/gravity/scf/scf_fixture.hpp"
 
-namespace aureole::test {
+namespace aureole::test::scf_closed_forms_test {
 namespace {
 
 class ScfClosedForms : public OnEachBackend {};
@@ -252,4 +252,4 @@ TEST_P(ScfClosedForms, DensityAndAccelerationObeyPoissonsEquation)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(ScfClosedForms);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::scf_closed_forms_test

@@ -2,7 +2,7 @@
 #include "tests/support/cpu_paths.hpp"
 #include "tests/unit/gravity/scf/scf_fixture.hpp"
 
-namespace aureole::test {
+namespace aureole::test::scf_cpu_test {
 namespace {
 
 class ScfOnCpu : public OnEachCpuPath {};
@@ -119,4 +119,4 @@ INSTANTIATE_TEST_SUITE_P(With, ScfOnCpu, testing::ValuesIn(available_cpu_paths()
                          [](const auto& info) { return name_of(info.param); });
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::scf_cpu_test

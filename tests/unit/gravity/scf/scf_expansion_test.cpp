@@ -3,7 +3,7 @@
 
 #include "tests/unit/gravity/scf/scf_fixture.hpp"
 
-namespace aureole::test {
+namespace aureole::test::scf_expansion_test {
 namespace {
 
 class ScfExpansion : public OnEachBackend {};
@@ -389,4 +389,4 @@ TEST_P(ScfExpansion, ScratchDoesNotGrowWithParticles)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(ScfExpansion);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::scf_expansion_test

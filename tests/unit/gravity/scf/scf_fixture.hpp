@@ -75,8 +75,6 @@ inline std::vector<Field> fields_at(Exec exec, const Positions& at, const Basis&
     return fields;
 }
 
-inline double length_of(const std::array<double, 3>& v) { return std::hypot(v[0], v[1], v[2]); }
-
 /// Accelerations against those expected, relative to the largest; with `locally` to that at the same place.
 inline void expect_same_field(const std::vector<Field>& found, const std::vector<Field>& expected,
                               Tolerance tolerance, bool locally = false)

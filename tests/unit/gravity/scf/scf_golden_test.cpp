@@ -4,7 +4,7 @@
 #include "tests/support/test_data.hpp"
 #include "tests/unit/gravity/scf/scf_fixture.hpp"
 
-namespace aureole::test {
+namespace aureole::test::scf_golden_test {
 namespace {
 
 class ScfGolden : public OnEachBackend {};
@@ -158,4 +158,4 @@ TEST_P(ScfGolden, HernquistsFortranGivesTheSameCoefficients)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(ScfGolden);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::scf_golden_test

@@ -2,7 +2,7 @@
 // energy.
 #include "tests/unit/gravity/scf/scf_solver_fixture.hpp"
 
-namespace aureole::test {
+namespace aureole::test::scf_modes_test {
 namespace {
 
 class ScfModes : public ScfSolver {};
@@ -93,4 +93,4 @@ TEST_P(ScfModes, SaysWhyEnergyIsNotConserved)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(ScfModes);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::scf_modes_test

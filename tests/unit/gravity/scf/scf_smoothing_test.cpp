@@ -12,7 +12,7 @@
 #include "tests/support/make_particles.hpp"
 #include "tests/support/message_of.hpp"
 
-namespace aureole::test {
+namespace aureole::test::scf_smoothing_test {
 namespace {
 
 using namespace gravity::scf;
@@ -125,4 +125,4 @@ TEST(HallSmoothing, MakesTheForcesOfASampledHernquistSphereMoreExact)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::scf_smoothing_test

@@ -2,7 +2,7 @@
 // tested with the expansion itself.
 #include "tests/unit/gravity/scf/scf_solver_fixture.hpp"
 
-namespace aureole::test {
+namespace aureole::test::scf_solver_test {
 namespace {
 
 TEST_P(ScfSolver, SumsTheFieldsOfAllComponents)
@@ -248,4 +248,4 @@ TEST_P(ScfSolver, NoParticlesAreNoWork)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(ScfSolver);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::scf_solver_test

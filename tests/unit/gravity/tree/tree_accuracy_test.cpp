@@ -4,7 +4,7 @@
 
 #include "tests/unit/gravity/tree/tree_fixture.hpp"
 
-namespace aureole::test {
+namespace aureole::test::tree_accuracy_test {
 namespace {
 
 constexpr std::size_t n_bodies = 20000, every = 10;
@@ -234,4 +234,4 @@ TEST_P(TreeAccuracy, HoldsForDuplicates)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(TreeAccuracy);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::tree_accuracy_test

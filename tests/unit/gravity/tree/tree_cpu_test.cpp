@@ -6,7 +6,7 @@
 #include "tests/support/point_sets.hpp"
 #include "tests/unit/gravity/tree/tree_fixture.hpp"
 
-namespace aureole::test {
+namespace aureole::test::tree_cpu_test {
 namespace {
 
 using gravity::Precision;
@@ -252,4 +252,4 @@ TEST(WalkDecisions, OfABatchAreThoseOfEachNode)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::tree_cpu_test

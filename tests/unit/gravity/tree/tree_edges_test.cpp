@@ -2,7 +2,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/unit/gravity/tree/tree_fixture.hpp"
 
-namespace aureole::test {
+namespace aureole::test::tree_edges_test {
 namespace {
 
 using gravity::Precision;
@@ -232,4 +232,4 @@ TEST(TreeDoor, BadValuesAreRefusedByTheNameOfTheirKey)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::tree_edges_test

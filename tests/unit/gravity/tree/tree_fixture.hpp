@@ -43,8 +43,6 @@ inline Particles with_accelerations(Exec exec, const std::vector<Body>& bodies,
     return evaluated(exec, tree_config(softening, 0, 0.6), to_particles(bodies, Backend::cpu));
 }
 
-inline double length_of(const std::array<double, 3>& v) { return std::hypot(v[0], v[1], v[2]); }
-
 inline double distance_of(const std::array<double, 3>& a, const std::array<double, 3>& b)
 {
     return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);

@@ -8,7 +8,7 @@
 
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::tree_local_expansion_test {
 namespace {
 
 using namespace gravity::tree;
@@ -200,4 +200,4 @@ TEST(LocalExpansion, StaysFiniteInAnyUnit)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::tree_local_expansion_test

@@ -6,7 +6,7 @@
 #include "tests/support/point_sets.hpp"
 #include "tests/support/tree_inputs.hpp"
 
-namespace aureole::test {
+namespace aureole::test::tree_moments_test {
 namespace {
 
 using Real = long double;
@@ -242,4 +242,4 @@ TEST_P(TreeMoments, EqualSofteningIsNotKept)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(TreeMoments);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::tree_moments_test

@@ -3,7 +3,7 @@
 
 #include "tests/unit/gravity/tree/tree_fixture.hpp"
 
-namespace aureole::test {
+namespace aureole::test::tree_solver_test {
 namespace {
 
 using gravity::Precision;
@@ -189,4 +189,4 @@ TEST(TreeBackends, AgreeWithinTheAccuracy)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::tree_solver_test

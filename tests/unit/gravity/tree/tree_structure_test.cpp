@@ -7,7 +7,7 @@
 #include "tests/support/host_tree.hpp"
 #include "tests/support/tree_inputs.hpp"
 
-namespace aureole::test {
+namespace aureole::test::tree_structure_test {
 namespace {
 
 constexpr int leaf_size = 16;
@@ -290,4 +290,4 @@ TEST_P(TreeStructure, OnlySourcesAreBodiesAndTargetsFollowTheSameCurve)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(TreeStructure);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::tree_structure_test

@@ -4,7 +4,7 @@
 #include "tests/support/reference_tree.hpp"
 #include "tests/unit/gravity/tree/tree_fixture.hpp"
 
-namespace aureole::test {
+namespace aureole::test::tree_walk_test {
 namespace {
 
 using gravity::Precision;
@@ -194,4 +194,4 @@ TEST_P(TreeWalk, AgreesHoweverWarpsShareGroups)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(TreeWalk);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::tree_walk_test

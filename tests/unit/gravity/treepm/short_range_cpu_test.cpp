@@ -9,7 +9,7 @@
 #include "sim/core/random.hpp"
 #include "tests/support/cpu_paths.hpp"
 
-namespace aureole::test {
+namespace aureole::test::short_range_cpu_test {
 namespace {
 
 using gravity::Softening;
@@ -193,4 +193,4 @@ TEST_P(ShortRangeOnCpu, CellsAreTheirBodiesToTheTolerance)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::short_range_cpu_test

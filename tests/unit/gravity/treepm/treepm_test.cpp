@@ -23,7 +23,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/support/test_data.hpp"
 
-namespace aureole::test {
+namespace aureole::test::treepm_test {
 namespace {
 
 using gravity::SofteningKernel;
@@ -378,4 +378,4 @@ TEST_P(TreePm, RefusesWhatItCannotDo)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::treepm_test

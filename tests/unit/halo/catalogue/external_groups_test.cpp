@@ -7,7 +7,7 @@
 
 #include "sim/core/error.hpp"
 
-namespace aureole::test {
+namespace aureole::test::external_groups_test {
 namespace {
 
 using Labels = std::vector<std::int32_t>;
@@ -64,4 +64,4 @@ TEST(ExternalGroups, WrongCountsAreRefused)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::external_groups_test

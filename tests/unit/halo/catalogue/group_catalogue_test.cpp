@@ -8,7 +8,7 @@
 #include "tests/support/close_to.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::group_catalogue_test {
 namespace {
 
 struct CatalogueOf {
@@ -143,4 +143,4 @@ TEST_P(GroupCatalogueTest, MayHaveNoGroups)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::group_catalogue_test

@@ -9,7 +9,7 @@
 #include "tests/support/close_to.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::halo_tables_test {
 namespace {
 
 using halo::Groups;
@@ -323,4 +323,4 @@ TEST(GroupProperties, EnergiesNeedPotentials)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::halo_tables_test

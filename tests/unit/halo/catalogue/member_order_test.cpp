@@ -6,7 +6,7 @@
 #include "sim/core/error.hpp"
 #include "tests/support/message_of.hpp"
 
-namespace aureole::test {
+namespace aureole::test::member_order_test {
 namespace {
 
 using halo::Groups;
@@ -69,4 +69,4 @@ TEST(MemberOrder, SubhalosThatContradictTheirGroupsAreRefused)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::member_order_test

@@ -9,7 +9,7 @@
 #include "tests/support/overdensity_reference.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::subhalo_spheres_test {
 namespace {
 
 constexpr Tolerance rounding{1e-12, "sums of some thousand masses in another order"};
@@ -173,4 +173,4 @@ TEST_P(SubhaloSpheresOnEachBackend, AreTheHostsToTheBitAndTakeTheMemoryThatIsFor
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::subhalo_spheres_test

@@ -14,7 +14,7 @@
 #include "tests/support/reference_centres.hpp"
 #include "tests/support/test_data.hpp"
 
-namespace aureole::test {
+namespace aureole::test::centre_tree_test {
 namespace {
 
 using halo::Bodies;
@@ -244,4 +244,4 @@ TEST(TreeSearchRealFiles, CosmologicalGroupsHaveTheCentresOfAllPairs)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::centre_tree_test

@@ -17,7 +17,7 @@
 #include "tests/support/point_sets.hpp"
 #include "tests/support/reference_centres.hpp"
 
-namespace aureole::test {
+namespace aureole::test::centres_test {
 namespace {
 
 using halo::Centre;
@@ -395,4 +395,4 @@ TEST_P(CentresOnEachBackend, BadInputIsRefusedByName)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::centres_test

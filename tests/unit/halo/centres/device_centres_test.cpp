@@ -15,7 +15,7 @@
 #include "tests/support/reference_centres.hpp"
 #include "tests/support/test_data.hpp"
 
-namespace aureole::test {
+namespace aureole::test::device_centres_test {
 namespace {
 
 using halo::Centre;
@@ -371,4 +371,4 @@ TEST_P(DeviceCentres, OfCosmologicalGroupsAreThoseOfAllPairs)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(DeviceCentres);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::device_centres_test

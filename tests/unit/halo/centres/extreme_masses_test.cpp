@@ -11,7 +11,7 @@
 #include "tests/support/point_sets.hpp"
 #include "tests/support/reference_centres.hpp"
 
-namespace aureole::test {
+namespace aureole::test::extreme_masses_test {
 namespace {
 
 using halo::Centre;
@@ -75,4 +75,4 @@ TEST_P(CentresOfExtremeMasses, WhosePotentialsNoDoubleHoldsAreRefusedNamingThePa
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(CentresOfExtremeMasses);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::extreme_masses_test

@@ -10,7 +10,7 @@
 
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::list_tree_test {
 namespace {
 
 TEST(Multipole, AnExpansionIsThePotentialToThirdOrder)
@@ -179,4 +179,4 @@ TEST(ListTree, NoMemberIsFartherFromANodesCentreThanItsRadius)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::list_tree_test

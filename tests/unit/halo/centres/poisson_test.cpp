@@ -18,7 +18,7 @@
 #include "tests/support/point_sets.hpp"
 #include "tests/support/reference_centres.hpp"
 
-namespace aureole::test {
+namespace aureole::test::poisson_test {
 namespace {
 
 using halo::Centre;
@@ -390,4 +390,4 @@ TEST(PoissonGrids, MarkMembersNearTheDeepestPointOfASlowSolution)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::poisson_test

@@ -15,7 +15,7 @@
 #include "tests/support/point_sets.hpp"
 #include "tests/support/reference_centres.hpp"
 
-namespace aureole::test {
+namespace aureole::test::tree_potentials_test {
 namespace {
 
 using halo::Members;
@@ -263,4 +263,4 @@ TEST_P(TreePotentialsOnEachCpuPath, HaveTheSameBitsOnEveryPathAndForAnyNumberOfT
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::tree_potentials_test

@@ -7,7 +7,7 @@
 #include "halo/groups.hpp"
 #include "tests/support/backends.hpp"
 
-namespace aureole::test {
+namespace aureole::test::cluster_numbers_test {
 namespace {
 
 using halo::ClusterOrder;
@@ -94,4 +94,4 @@ TEST_P(ClusterNumbers, OfNoParticlesAreNoneAndCoreFlagsAreNeeded)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(ClusterNumbers);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::cluster_numbers_test

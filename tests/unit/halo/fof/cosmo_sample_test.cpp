@@ -9,7 +9,7 @@
 #include "tests/support/point_sets.hpp"
 #include "tests/support/test_data.hpp"
 
-namespace aureole::test {
+namespace aureole::test::cosmo_sample_test {
 namespace {
 
 struct Case {
@@ -64,4 +64,4 @@ TEST_P(CosmoSample, OpenComponentsAreExact)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(CosmoSample);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::cosmo_sample_test

@@ -6,7 +6,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::curve_order_test {
 namespace {
 
 using halo::CurveTask;
@@ -85,4 +85,4 @@ TEST(CurveTask, KeysHoldAsManyBitsAsFit)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(CurveKeys);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::curve_order_test

@@ -5,7 +5,7 @@
 #include "sim/core/memory/ledger.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::fof_memory_test {
 namespace {
 
 using halo::FofConfig;
@@ -62,4 +62,4 @@ TEST(FofMemory, GroupsOfOneMemberFitIntoWhatIsFreeAfterLinking)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::fof_memory_test

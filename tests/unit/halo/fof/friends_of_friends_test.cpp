@@ -8,7 +8,7 @@
 #include "tests/support/fof_verifier.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::friends_of_friends_test {
 namespace {
 
 using halo::FofConfig;
@@ -279,4 +279,4 @@ TEST_P(FriendsOfFriends, ScratchIsForecastAndReused)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(FriendsOfFriends);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::friends_of_friends_test

@@ -3,7 +3,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::link_tree_test {
 namespace {
 
 class LinkNodes : public OnEachBackend {
@@ -90,4 +90,4 @@ TEST(Separation, PeriodicBoxesMeasureTheShorterWay)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::link_tree_test

@@ -3,7 +3,7 @@
 #include "tests/support/close_to.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::linking_length_test {
 namespace {
 
 constexpr Tolerance rounding{1e-14, "a handful of double operations"};
@@ -43,4 +43,4 @@ TEST(LinkingLength, BoundaryDensityGivesItsLength)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::linking_length_test

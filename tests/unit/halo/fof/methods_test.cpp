@@ -7,7 +7,7 @@
 #include "tests/support/fof_verifier.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::methods_test {
 namespace {
 
 using halo::Border;
@@ -305,4 +305,4 @@ INSTANTIATE_TEST_SUITE_P(With, Methods,
                          label_of);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::methods_test

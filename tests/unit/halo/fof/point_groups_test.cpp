@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace aureole::test {
+namespace aureole::test::point_groups_test {
 namespace {
 
 using halo::PointGroups;
@@ -59,4 +59,4 @@ TEST(PointGroups, NumberAsManyPointsAsThereCanBe)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::point_groups_test

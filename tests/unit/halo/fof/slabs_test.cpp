@@ -7,7 +7,7 @@
 #include "sim/core/memory/ledger.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::slabs_test {
 namespace {
 
 using halo::FofConfig;
@@ -150,4 +150,4 @@ TEST(Slabs, TakeTwelveBytesAPointAndThoseOfOneSlabForEachThread)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::slabs_test

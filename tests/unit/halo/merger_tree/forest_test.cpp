@@ -8,7 +8,7 @@
 
 #include "sim/core/error.hpp"
 
-namespace aureole::test {
+namespace aureole::test::forest_test {
 namespace {
 
 using halo::Forest, halo::ForestCatalogue, halo::TreeHalo;
@@ -166,4 +166,4 @@ TEST(Forest, OfNothingIsEmptyAndLinksToNowhereAreRefused)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::forest_test

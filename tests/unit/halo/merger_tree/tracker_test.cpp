@@ -10,7 +10,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/unit/halo/merger_tree/tracked_clumps.hpp"
 
-namespace aureole::test {
+namespace aureole::test::tracker_test {
 namespace {
 
 using Ids = std::vector<std::int64_t>;
@@ -338,4 +338,4 @@ TEST_P(Tracker, OtherParticlesOrRowsAreRefused)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::tracker_test

@@ -9,7 +9,7 @@
 #include "sim/core/error.hpp"
 #include "sim/core/random.hpp"
 
-namespace aureole::test {
+namespace aureole::test::contained_centres_test {
 namespace {
 
 using Flags = std::vector<bool>;
@@ -74,4 +74,4 @@ TEST(CentresInLargerSpheres, AreThoseOfAllPairsInOpenAndPeriodicSpace)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::contained_centres_test

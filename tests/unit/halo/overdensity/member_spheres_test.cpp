@@ -13,7 +13,7 @@
 #include "tests/support/point_sets.hpp"
 #include "tests/support/sorted_spheres.hpp"
 
-namespace aureole::test {
+namespace aureole::test::member_spheres_test {
 namespace {
 
 using halo::Crossing;
@@ -229,4 +229,4 @@ TEST_P(MemberSpheres, OfNoDensityTheFarthestMemberDecides)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::member_spheres_test

@@ -11,7 +11,7 @@
 #include "tests/support/point_sets.hpp"
 #include "tests/support/test_data.hpp"
 
-namespace aureole::test {
+namespace aureole::test::overdensity_backends_test {
 namespace {
 
 using halo::Crossing;
@@ -278,4 +278,4 @@ TEST_P(ManyParticles, ARealSnapshotGivesTheSameSpheres)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::overdensity_backends_test

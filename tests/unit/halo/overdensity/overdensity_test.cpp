@@ -13,7 +13,7 @@
 #include "tests/support/overdensity_reference.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::overdensity_test {
 namespace {
 
 using halo::Crossing;
@@ -237,4 +237,4 @@ TEST_P(OverdensitySpheres, ThreadsAndOrderOfCentresDoNotChangeABit)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::overdensity_test

@@ -8,7 +8,7 @@
 #include "tests/support/close_to.hpp"
 #include "tests/support/message_of.hpp"
 
-namespace aureole::test {
+namespace aureole::test::overdensity_threshold_test {
 namespace {
 
 using halo::Cosmology;
@@ -85,4 +85,4 @@ TEST(ReferenceDensities, ComeFromAGivenDensityOrAreUnknown)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::overdensity_threshold_test

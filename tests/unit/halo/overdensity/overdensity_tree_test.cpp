@@ -10,7 +10,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::overdensity_tree_test {
 namespace {
 
 using halo::DeviceMassTree;
@@ -105,4 +105,4 @@ TEST_P(OverdensityTree, KeysFollowTheMortonCurveAndParticlesAreWrapped)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::overdensity_tree_test

@@ -8,7 +8,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::parts_finder_test {
 namespace {
 
 using halo::Border;
@@ -247,4 +247,4 @@ TEST(PartsMemory, TakesMorePartsWhereLessIsFree)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::parts_finder_test

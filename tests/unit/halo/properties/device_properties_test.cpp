@@ -12,7 +12,7 @@
 #include "tests/support/properties_on.hpp"
 #include "tests/support/test_data.hpp"
 
-namespace aureole::test {
+namespace aureole::test::device_properties_test {
 namespace {
 
 using halo::HaloProperties;
@@ -261,4 +261,4 @@ TEST_P(DevicePropertiesTest, InputThatDoesNotFitIsRefused)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::device_properties_test

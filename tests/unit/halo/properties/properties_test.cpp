@@ -14,7 +14,7 @@
 #include "tests/support/point_sets.hpp"
 #include "tests/support/properties_on.hpp"
 
-namespace aureole::test {
+namespace aureole::test::properties_test {
 namespace {
 
 using halo::HaloProperties;
@@ -314,4 +314,4 @@ TEST(Concentration, InvertsTheNfwProfile)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::properties_test

@@ -9,7 +9,7 @@
 #include "tests/support/close_to.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::rotation_curve_test {
 namespace {
 
 using halo::RadialMass;
@@ -122,4 +122,4 @@ TEST(RadialBins, HoldEveryEntryOnceByRisingDistance)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::rotation_curve_test

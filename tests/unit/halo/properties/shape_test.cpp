@@ -6,7 +6,7 @@
 #include "tests/support/close_to.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::shape_test {
 namespace {
 
 constexpr Tolerance rounding{1e-13, "some ten rotations of doubles"};
@@ -83,4 +83,4 @@ TEST(ShapeOf, PointsLinesAndSpheresHaveShapesToo)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::shape_test

@@ -14,7 +14,7 @@
 #include "tests/support/mock_halos.hpp"
 #include "tests/support/thread_ranks.hpp"
 
-namespace aureole::test {
+namespace aureole::test::described_groups_test {
 namespace {
 
 using halo::DescribedGroups;
@@ -316,4 +316,4 @@ TEST(DescribeOverParts, RefusesWhatItCannotDescribe)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::described_groups_test

@@ -7,7 +7,7 @@
 #include "tests/support/point_sets.hpp"
 #include "tests/support/thread_ranks.hpp"
 
-namespace aureole::test {
+namespace aureole::test::find_over_parts_test {
 namespace {
 
 using halo::Border;
@@ -269,4 +269,4 @@ TEST(FindOverParts, TellsAllRanksOfThePartThatLacksArrays)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::find_over_parts_test

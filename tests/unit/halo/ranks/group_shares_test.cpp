@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace aureole::test {
+namespace aureole::test::group_shares_test {
 namespace {
 
 using halo::GroupShares;
@@ -53,4 +53,4 @@ TEST(GroupShares, TellsAGroupForWhichAllOthersWait)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::group_shares_test

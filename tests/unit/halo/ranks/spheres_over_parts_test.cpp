@@ -12,7 +12,7 @@
 #include "tests/support/point_sets.hpp"
 #include "tests/support/thread_ranks.hpp"
 
-namespace aureole::test {
+namespace aureole::test::spheres_over_parts_test {
 namespace {
 
 using halo::OverdensitySphere;
@@ -165,4 +165,4 @@ TEST(SpheresOverParts, RefusesWhatOneRankRefuses)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::spheres_over_parts_test

@@ -9,7 +9,7 @@
 #include "sim/core/error.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::condensed_tree_test {
 namespace {
 
 using halo::CondensedTree;
@@ -253,4 +253,4 @@ TEST(CondensedTree, SplitsBelowTheLeastDistanceAreUndone)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::condensed_tree_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::dendrogram_test {
 namespace {
 
 halo::SpanningTree tree_of(Particles& host, std::uint8_t linking_types = 0x3f)
@@ -87,4 +87,4 @@ TEST(Dendrogram, ItsCutsAreTheGroups)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::dendrogram_test

@@ -8,7 +8,7 @@
 #include "tests/support/point_sets.hpp"
 #include "tests/support/test_data.hpp"
 
-namespace aureole::test {
+namespace aureole::test::groups_at_test {
 namespace {
 
 using Labels = std::vector<std::int32_t>;
@@ -140,4 +140,4 @@ TEST_P(GroupsAt, SenselessQuestionsAreRefused)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(GroupsAt);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::groups_at_test

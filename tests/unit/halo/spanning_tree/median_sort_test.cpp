@@ -8,7 +8,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::median_sort_test {
 namespace {
 
 using halo::MedianPoint;
@@ -107,4 +107,4 @@ TEST_P(MedianSort, WeighsVelocitiesAndBearsCoincidentPoints)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::median_sort_test

@@ -9,7 +9,7 @@
 #include "tests/support/point_sets.hpp"
 #include "tests/support/reference_spanning_tree.hpp"
 
-namespace aureole::test {
+namespace aureole::test::spanning_tree_test {
 namespace {
 
 using halo::SpanningTreeConfig;
@@ -325,4 +325,4 @@ TEST_P(ReachabilityTree, MoreSamplesThanParticlesAreRefused)
 INSTANTIATE_TEST_SUITE_P(OnTheHost, ReachabilityTree, testing::Values(Backend::cpu), backend_label);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::spanning_tree_test

@@ -13,7 +13,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/overlapping_pairs.hpp"
 
-namespace aureole::test {
+namespace aureole::test::backends_test {
 namespace {
 
 /// Groups of several sizes: a host with satellites, spheres, a pair that overlaps, and coincident particles.
@@ -202,4 +202,4 @@ TEST_P(SubhalosOnEachBackend, PiecesFallIntoThePartsOfTheHost)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::backends_test

@@ -14,7 +14,7 @@
 #include "tests/support/mock_halos.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::hierarchy_test {
 namespace {
 
 TEST(Hierarchy, TwoStreamsThroughOnePlaceAreTwoBranches)
@@ -250,4 +250,4 @@ TEST(Hierarchy, IsTheOneThatIsFoundLevelByLevel)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::hierarchy_test

@@ -9,7 +9,7 @@
 #include "tests/support/cpu_paths.hpp"
 #include "tests/support/mock_halos.hpp"
 
-namespace aureole::test {
+namespace aureole::test::list_forces_test {
 namespace {
 
 using halo::ForceBody;
@@ -185,4 +185,4 @@ TEST(ListForces, ParticlesAtOnePlaceWithoutSofteningDoNotCount)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::list_forces_test

@@ -8,7 +8,7 @@
 #include "tests/support/overdensity_reference.hpp"
 #include "tests/support/test_data.hpp"
 
-namespace aureole::test {
+namespace aureole::test::parents_test {
 namespace {
 
 using halo::Relative;
@@ -125,4 +125,4 @@ TEST(Parents, OfARealBoxLieWithinReach)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::parents_test

@@ -5,7 +5,7 @@
 
 #include "tests/support/gathered_points.hpp"
 
-namespace aureole::test {
+namespace aureole::test::rivals_test {
 namespace {
 
 using halo::Branch;
@@ -58,4 +58,4 @@ TEST(Rivals, PartsAreThoseNearestInPhaseSpace)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::rivals_test

@@ -14,7 +14,7 @@
 #include "tests/support/gathered_points.hpp"
 #include "tests/support/mock_halos.hpp"
 
-namespace aureole::test {
+namespace aureole::test::substructure_search_test {
 namespace {
 
 using PhasePoint = halo::PhaseSite;
@@ -231,4 +231,4 @@ TEST(Competition, RivalsAreFittedUntilTheyHaveSettled)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::substructure_search_test

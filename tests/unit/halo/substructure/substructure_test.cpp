@@ -11,7 +11,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/support/mock_halos.hpp"
 
-namespace aureole::test {
+namespace aureole::test::substructure_test {
 namespace {
 
 halo::SubhaloConfig config_with(double softening, double box_side = 0)
@@ -277,4 +277,4 @@ TEST(Subhalos, BadInputIsNamed)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::substructure_test

@@ -8,7 +8,7 @@
 #include "tests/support/gathered_points.hpp"
 #include "tests/support/mock_halos.hpp"
 
-namespace aureole::test {
+namespace aureole::test::unbinding_test {
 namespace {
 
 /// What one list keeps, the most bound first.
@@ -174,4 +174,4 @@ TEST_F(Unbinding, NothingIsBoundWithoutMassUnlessAtRest)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::unbinding_test

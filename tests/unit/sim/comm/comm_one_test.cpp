@@ -2,7 +2,7 @@
 
 #include "tests/support/rank_checks.hpp"
 
-namespace aureole::test {
+namespace aureole::test::comm_one_test {
 namespace {
 
 TEST(OneProcess, DoesAllOperations)
@@ -54,4 +54,4 @@ TEST(OneProcess, RefusesSizesThatDoNotFit)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::comm_one_test

@@ -21,7 +21,7 @@ struct NcclCommunicator {
 
 }  // namespace aureole::comm
 
-namespace aureole::test {
+namespace aureole::test::device_moves_test {
 namespace {
 
 thread_local comm::Communicator* own_ranks = nullptr;
@@ -206,4 +206,4 @@ TEST(DeviceMoves, GoByTheTransportThatTheEnvironmentNames)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::device_moves_test

@@ -6,7 +6,7 @@
 #include "tests/support/rank_checks.hpp"
 #include "tests/support/thread_ranks.hpp"
 
-namespace aureole::test {
+namespace aureole::test::parts_test {
 namespace {
 
 constexpr int numbers_of_parts[] = {1, 2, 3, 4, 7, 64};
@@ -166,4 +166,4 @@ TEST(Parts, AreOneOrMoreOnARank)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::parts_test

@@ -7,7 +7,7 @@
 #include "sim/core/error.hpp"
 #include "tests/support/message_of.hpp"
 
-namespace aureole::test {
+namespace aureole::test::config_halos_test {
 namespace {
 
 using halo::Centre;
@@ -111,4 +111,4 @@ TEST(HaloKeys, VelocitiesAndDensitiesBecomeInternal)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::config_halos_test

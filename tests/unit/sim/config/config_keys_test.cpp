@@ -11,7 +11,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/support/test_data.hpp"
 
-namespace aureole::test {
+namespace aureole::test::config_keys_test {
 namespace {
 
 struct Expected {
@@ -345,4 +345,4 @@ TEST(ConfigKeys, ThePageHoldsTheTablesThatTheEntriesMake)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::config_keys_test

@@ -8,7 +8,7 @@
 #include "sim/run/simulation.hpp"
 #include "tests/support/message_of.hpp"
 
-namespace aureole::test {
+namespace aureole::test::config_test {
 namespace {
 
 using run::parse_config;
@@ -365,4 +365,4 @@ TEST(Config, DocumentationNamesEveryKey)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::config_test

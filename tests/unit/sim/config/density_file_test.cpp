@@ -7,7 +7,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace aureole::test {
+namespace aureole::test::density_file_test {
 namespace {
 
 class DensityFile : public testing::Test {
@@ -89,4 +89,4 @@ TEST_F(DensityFile, MakesAComponentOfARun)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::density_file_test

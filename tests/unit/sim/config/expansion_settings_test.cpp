@@ -4,7 +4,7 @@
 #include "sim/core/error.hpp"
 #include "tests/support/message_of.hpp"
 
-namespace aureole::test {
+namespace aureole::test::expansion_settings_test {
 namespace {
 
 using gravity::scf::Family;
@@ -106,4 +106,4 @@ initial_conditions: [{model: plummer, particles: 9, scf: {smoothing: {power: 2},
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::expansion_settings_test

@@ -13,7 +13,7 @@
 #include "sim/core/error.hpp"
 #include "tests/support/message_of.hpp"
 
-namespace aureole::test {
+namespace aureole::test::galaxy_block_test {
 namespace {
 
 using run::parse_config;
@@ -290,4 +290,4 @@ INSTANTIATE_TEST_SUITE_P(
         BadGalaxy{"  {components: [{galaxy: {" HALO "}}], orbt: 1}", "expected a model, a galaxy, a list"}));
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::galaxy_block_test

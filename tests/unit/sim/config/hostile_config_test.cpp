@@ -8,7 +8,7 @@
 #include "sim/run/starting_state.hpp"
 #include "tests/support/message_of.hpp"
 
-namespace aureole::test {
+namespace aureole::test::hostile_config_test {
 namespace {
 
 std::string refusal_of(const std::string& text)
@@ -144,4 +144,4 @@ TEST(HostileConfig, TextThatYamlWouldReadOtherwiseIsWrittenInQuotes)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::hostile_config_test

@@ -6,7 +6,7 @@
 
 #include "sim/core/error.hpp"
 
-namespace aureole::test {
+namespace aureole::test::quantity_test {
 namespace {
 
 using run::parse_cgs;
@@ -77,4 +77,4 @@ TEST(RunUnits, TimesAreShownInYearsWhereTheUnitsArePhysical)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::quantity_test

@@ -8,7 +8,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace aureole::test {
+namespace aureole::test::time_list_test {
 namespace {
 
 run::Config config(const std::string& times, const std::filesystem::path& file = "run.yaml")
@@ -98,4 +98,4 @@ TEST_F(TimeList, AndAnIntervalExcludeEachOther)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::time_list_test

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace aureole::test {
+namespace aureole::test::atomics_test {
 namespace {
 
 constexpr Index n_threads = 8, per_thread = 20000;
@@ -88,4 +88,4 @@ TEST(Atomics, WhoComesSecondSeesWhatTheFirstWrote)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::atomics_test

@@ -5,7 +5,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/message_of.hpp"
 
-namespace aureole::test {
+namespace aureole::test::buffer_test {
 namespace {
 
 class Buffers : public OnEachBackend {};
@@ -124,4 +124,4 @@ TEST(HostBuffer, HostAccessToDeviceMemoryIsRefused)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(Buffers);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::buffer_test

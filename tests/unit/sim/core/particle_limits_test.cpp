@@ -6,7 +6,7 @@
 #include "sim/core/particles.hpp"
 #include "tests/support/backends.hpp"
 
-namespace aureole::test {
+namespace aureole::test::particle_limits_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -69,4 +69,4 @@ TEST_P(ParticlesBeyondLimits, KeepsAnEarlierOneAndAsksNothingOfNoParticles)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(ParticlesBeyondLimits);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::particle_limits_test

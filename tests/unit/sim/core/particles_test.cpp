@@ -4,7 +4,7 @@
 
 #include "tests/support/backends.hpp"
 
-namespace aureole::test {
+namespace aureole::test::particles_test {
 namespace {
 
 class ParticleSets : public OnEachBackend {};
@@ -125,4 +125,4 @@ TEST(Particles, NegativeMassIsRefused)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(ParticleSets);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::particles_test

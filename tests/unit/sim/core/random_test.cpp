@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-namespace aureole::test {
+namespace aureole::test::random_test {
 namespace {
 
 using Block = std::array<std::uint32_t, 4>;
@@ -108,4 +108,4 @@ TEST(RandomStreams, DirectionsAreUnitVectorsWithoutPreference)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::random_test

@@ -7,7 +7,7 @@
 
 #include "tests/support/message_of.hpp"
 
-namespace aureole::test {
+namespace aureole::test::registry_test {
 namespace {
 
 struct Shape {
@@ -141,4 +141,4 @@ TEST(Settings, AChoiceTakesNamesAndTheNamesOfPlugIns)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::registry_test

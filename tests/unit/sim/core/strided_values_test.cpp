@@ -7,7 +7,7 @@
 #include "sim/core/particles.hpp"
 #include "tests/support/backends.hpp"
 
-namespace aureole::test {
+namespace aureole::test::strided_values_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -188,4 +188,4 @@ TEST(SharedDevice, WorkBeginsBehindThatOfTheOtherStream)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::strided_values_test

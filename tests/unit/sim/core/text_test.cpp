@@ -5,7 +5,7 @@
 #include "sim/core/memory/ledger.hpp"
 #include "tests/support/message_of.hpp"
 
-namespace aureole::test {
+namespace aureole::test::text_test {
 namespace {
 
 TEST(Text, MegabytesAreMillionsOfBytes) { EXPECT_DOUBLE_EQ(megabytes(2500000), 2.5); }
@@ -33,4 +33,4 @@ TEST(Text, OfAGpuWithoutMemoryTellsWhatIsHeld)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::text_test

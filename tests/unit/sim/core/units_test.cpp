@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace aureole::test {
+namespace aureole::test::units_test {
 namespace {
 
 TEST(Units, GravitationalConstantInGalacticUnits)
@@ -35,4 +35,4 @@ TEST(Units, ScalesAreConsistentForOtherUnits)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::units_test

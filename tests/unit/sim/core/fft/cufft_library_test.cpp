@@ -8,7 +8,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace aureole::test {
+namespace aureole::test::cufft_library_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -85,4 +85,4 @@ TEST_F(CufftNames, ThatAreNoLibrariesAreToldWithWhatToDo)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::cufft_library_test

@@ -16,7 +16,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::fft_backends_test {
 namespace {
 
 template <class Real>
@@ -237,4 +237,4 @@ TEST(RealTransform, OnAGpuIsRefusedByABuildWithoutCuda)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::fft_backends_test

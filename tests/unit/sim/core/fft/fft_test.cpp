@@ -13,7 +13,7 @@
 #include "sim/core/error.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::fft_test {
 namespace {
 
 template <class Real>
@@ -208,4 +208,4 @@ TEST(RealTransform, RefusesOtherNumbersOfValuesAndEmptyAxes)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::fft_test

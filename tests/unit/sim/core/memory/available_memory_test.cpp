@@ -7,7 +7,7 @@
 
 #include "tests/support/temporary_folder.hpp"
 
-namespace aureole::test {
+namespace aureole::test::available_memory_test {
 namespace {
 
 void write(const std::filesystem::path& file, const char* text)
@@ -83,4 +83,4 @@ TEST(AvailableMemory, OfThisMachineIsTold)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::available_memory_test

@@ -6,7 +6,7 @@
 #include "sim/core/memory/device_transfer.hpp"
 #include "tests/support/backends.hpp"
 
-namespace aureole::test {
+namespace aureole::test::transfers_test {
 namespace {
 
 using device::Place;
@@ -96,4 +96,4 @@ TEST_P(TransfersOf, ManyBytesPinNoMoreThanTheForecast)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(TransfersOf);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::transfers_test

@@ -15,7 +15,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::assignment_test {
 namespace {
 
 using mesh::Assignment;
@@ -196,4 +196,4 @@ TEST(MeshScale, KeepsSumsOfAnyMassesBelowTheLargestInteger)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::assignment_test

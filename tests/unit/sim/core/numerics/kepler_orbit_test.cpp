@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-namespace aureole::test {
+namespace aureole::test::kepler_orbit_test {
 namespace {
 
 using std::numbers::pi;
@@ -105,4 +105,4 @@ TEST(Conics, MoveAsTheTwoBodyProblemDemands)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::kepler_orbit_test

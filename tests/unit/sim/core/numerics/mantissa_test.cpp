@@ -8,7 +8,7 @@
 
 #include "sim/core/random.hpp"
 
-namespace aureole::test {
+namespace aureole::test::mantissa_test {
 namespace {
 
 /// By scaling, in exact steps: frexp, a whole number, nearbyint (to even in the default mode), ldexp.
@@ -53,4 +53,4 @@ TEST(Mantissa, WhatIsNotFiniteOrWouldBecomeInfiniteStays)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::mantissa_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace aureole::test {
+namespace aureole::test::portable_math_test {
 namespace {
 
 constexpr double ulp = 0x1p-52;  // of a number just above 1
@@ -68,4 +68,4 @@ TEST(PortableMath, CubeRootsAgreeWithLongDouble)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::portable_math_test

@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-namespace aureole::test {
+namespace aureole::test::shrinking_sphere_test {
 namespace {
 
 struct Points {
@@ -137,4 +137,4 @@ TEST(ShrinkingSphere, OfNothingIsTheOrigin)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::shrinking_sphere_test

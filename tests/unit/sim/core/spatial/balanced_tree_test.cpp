@@ -14,7 +14,7 @@
 #include "sim/core/spatial/median_order.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::balanced_tree_test {
 namespace {
 
 constexpr Index leaf_size = 8;
@@ -355,4 +355,4 @@ TEST(TraverseNearFirst, OfCoincidentPointsOpensOneLeaf)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::balanced_tree_test

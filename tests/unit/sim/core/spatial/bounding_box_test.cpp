@@ -5,7 +5,7 @@
 
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::bounding_box_test {
 namespace {
 
 TEST(BoundingBox, GrowsFromNothingToTheExtremesOfItsPoints)
@@ -60,4 +60,4 @@ TEST(BoundingBoxN, GrowsAlongEveryAxis)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::bounding_box_test

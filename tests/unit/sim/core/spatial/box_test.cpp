@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace aureole::test {
+namespace aureole::test::box_test {
 namespace {
 
 TEST(PeriodicBox, WrapsIntoTheHalfOpenInterval)
@@ -32,4 +32,4 @@ TEST(OpenBox, LeavesCoordinatesAlone)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::box_test

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
-namespace aureole::test {
+namespace aureole::test::curve_keys_test {
 namespace {
 
 /// Cells of a cube of 2^bits per side, axis after axis, by their place along the curve.
@@ -104,4 +104,4 @@ TEST(CellNumber, StaysWithinTheCubeWhateverItIsAsked)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::curve_keys_test

@@ -10,7 +10,7 @@
 
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::hilbert_key_test {
 namespace {
 
 using Cell = std::array<std::uint64_t, 3>;
@@ -145,4 +145,4 @@ TEST(DeepHilbertKey, NeighboursAlongTheCurveAreNeighboursInSpace)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::hilbert_key_test

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace aureole::test {
+namespace aureole::test::merged_rank_test {
 namespace {
 
 /// Merges groups of sorted runs as the GPU does, one pass.
@@ -62,4 +62,4 @@ TEST(MergedRank, TheLargestKeysAreInside)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::merged_rank_test

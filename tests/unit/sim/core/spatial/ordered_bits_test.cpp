@@ -10,7 +10,7 @@
 #include "sim/core/spatial/extent.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::ordered_bits_test {
 namespace {
 
 using Limits = std::numeric_limits<double>;
@@ -78,4 +78,4 @@ TEST(OrderedBits, LieBetweenNoneAndAllBits)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::ordered_bits_test

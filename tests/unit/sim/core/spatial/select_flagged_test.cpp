@@ -4,7 +4,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/point_sets.hpp"
 
-namespace aureole::test {
+namespace aureole::test::select_flagged_test {
 namespace {
 
 using Flags = std::vector<std::uint8_t>;
@@ -82,4 +82,4 @@ TEST_P(SelectFlagged, AgreesWithALoop)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(SelectFlagged);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::select_flagged_test

@@ -5,7 +5,7 @@
 #include "sim/core/buffer.hpp"
 #include "tests/support/backends.hpp"
 
-namespace aureole::test {
+namespace aureole::test::sort_pairs_test {
 namespace {
 
 class SortPairs : public OnEachBackend {
@@ -76,4 +76,4 @@ TEST_P(SortPairs, HighBitsAreIgnoredWhenAskedTo)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(SortPairs);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::sort_pairs_test

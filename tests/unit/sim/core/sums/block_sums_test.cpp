@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
-namespace aureole::test {
+namespace aureole::test::block_sums_test {
 namespace {
 
 double term(std::size_t i) { return 1.0 / static_cast<double>(3 * i + 1); }
@@ -42,4 +42,4 @@ TEST(BlockSums, AnyNumberOfThreadsGivesTheSameBits)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::block_sums_test

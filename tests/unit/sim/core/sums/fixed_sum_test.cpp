@@ -8,7 +8,7 @@
 
 #include "sim/core/random.hpp"
 
-namespace aureole::test {
+namespace aureole::test::fixed_sum_test {
 namespace {
 
 TEST(FixedSums, CarriesAndSignsPassBetweenLimbs)
@@ -79,4 +79,4 @@ TEST(SplitSums, PartsBelowTheUnitCarryIntoIt)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::fixed_sum_test

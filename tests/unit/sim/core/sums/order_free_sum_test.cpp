@@ -11,7 +11,7 @@
 
 #include "sim/core/random.hpp"
 
-namespace aureole::test {
+namespace aureole::test::order_free_sum_test {
 namespace {
 
 std::int32_t exponent_of(const std::vector<double>& terms)
@@ -135,4 +135,4 @@ TEST(OrderFreeSums, LoseWhatIsBelowHalfAUnit)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::order_free_sum_test

@@ -1,0 +1,32 @@
+# Sources whose products and sums are not fused, so that they agree bit for bit with every instruction set and on either
+# backend. Where modules are compiled in batches (with sanitizers) all of them are without fused products
+# (aureole_module()), since a source with options of its own is in no batch.
+if(AUREOLE_MODULES_IN_BATCHES)
+  return()
+endif()
+set_property(SOURCE sim/core/random.cpp sim/core/fft/fft_pocketfft.cpp sim/core/numerics/portable_math.cpp
+                    sim/core/numerics/kepler_orbit.cpp sim/core/numerics/cubic_spline.cpp
+             APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=off)
+# shares of clouds, meshes, grids about groups, places of lattice cubes, pixels, and members of spheres agree bit for bit on
+# both backends
+if(AUREOLE_WITH_CUDA)
+  set(not_fused -fmad=false -Xcompiler=-ffp-contract=off)
+else()
+  set(not_fused -ffp-contract=off)
+endif()
+set_property(SOURCE density/deposit/mass_assignment_dual.cpp density/points/point_search_dual.cpp
+                    sim/pictures/surface_loops_dual.cpp sim/pictures/pixel_loops_dual.cpp
+                    halo/centres/poisson/grid_loops_dual.cpp sim/core/mesh/assignment_dual.cpp
+                    halo/overdensity/radial_lists_dual.cpp halo/catalogue/catalogue_loops_dual.cpp
+                    sim/analysis/power_loops_dual.cpp
+             APPEND PROPERTY COMPILE_OPTIONS ${not_fused})
+# so have decisions of the search for subhalos
+file(GLOB substructure RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/halo/substructure/*.cpp ${PROJECT_SOURCE_DIR}/halo/substructure/*.cu)
+list(FILTER substructure EXCLUDE REGEX "_simd\\.cpp$")
+foreach(source ${substructure})
+  if(source MATCHES "_dual\\.cpp$|\\.cu$")
+    set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS ${not_fused})
+  else()
+    set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=off)
+  endif()
+endforeach()
