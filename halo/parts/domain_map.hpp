@@ -104,9 +104,9 @@ private:
     }
 };
 
-/// keys[k] = key of a particle among the `stride` ones from k * stride on, k < n; values 0..n-1.
+/// keys[k] = key of a particle among the `stride` ones from k * stride on, k < n.
 void make_sample_keys(Exec exec, const DomainMap& map, const ConstParticlesView& particles, Index stride,
-                      Index n, std::uint64_t* keys, Index* values);
+                      Index n, std::uint64_t* keys);
 
 /// Fills the table of a map; `alone` has memory for as many cells.
 void fill_domain_table(Exec exec, const DomainMap& map, std::uint8_t* alone, std::uint8_t* table);

@@ -32,7 +32,7 @@ AUREOLE_HD std::uint8_t domain_around(const DomainMap& map, const std::uint8_t* 
 }  // namespace
 
 void make_sample_keys(Exec exec, const DomainMap& from, const ConstParticlesView& particles, Index stride,
-                      Index n, std::uint64_t* keys, Index* values)
+                      Index n, std::uint64_t* keys)
 {
     const DomainMap map = from;
     for_each(exec, n, [=] AUREOLE_HD(Index k) {
@@ -40,7 +40,6 @@ void make_sample_keys(Exec exec, const DomainMap& from, const ConstParticlesView
         const auto step = static_cast<Index>((k * std::uint64_t{0x9E3779B97F4A7C15}) >> 32) % stride;
         const Index i = k * stride + step;
         keys[k] = map.key(map.box.wrap(particles.position.load(i < particles.n ? i : particles.n - 1)));
-        values[k] = k;
     });
 }
 

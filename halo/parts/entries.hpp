@@ -26,6 +26,8 @@ struct EntryArrays {
     Vec3View position{}, velocity{};  ///< positions are wrapped
     std::uint64_t* id = nullptr;
     Index* index = nullptr;  ///< among all particles
+    const Index* place =
+        nullptr;  ///< of what is found for the point, in arrays of results; the index at first
     std::uint8_t* flags = nullptr;
 
     /// Those from `first` on.

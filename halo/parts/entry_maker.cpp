@@ -42,7 +42,7 @@ EntryArrays cut_entries(Cutter& cutter, std::size_t n, EntryKind kind)
     arrays.position = vectors();
     if (kind.velocity) arrays.velocity = vectors();
     if (kind.id) arrays.id = cutter.part<std::uint64_t>(n);
-    arrays.index = cutter.part<Index>(n);
+    arrays.place = arrays.index = cutter.part<Index>(n);
     arrays.flags = cutter.part<std::uint8_t>(n);
     return arrays;
 }
@@ -67,7 +67,7 @@ EntryArrays EntryArrays::from(std::size_t first) const
 {
     const auto moved = [first](auto* array) { return array ? array + first : nullptr; };
     const auto vectors = [&](const Vec3View& v) { return Vec3View{moved(v.x), moved(v.y), moved(v.z)}; };
-    return {vectors(position), vectors(velocity), moved(id), moved(index), moved(flags)};
+    return {vectors(position), vectors(velocity), moved(id), moved(index), moved(place), moved(flags)};
 }
 
 std::size_t bytes_of_entries(std::size_t n, EntryKind kind)
@@ -85,27 +85,23 @@ EntryArrays entry_arrays(std::byte* block, std::size_t n, EntryKind kind)
 
 void copy_entries(Exec exec, const EntryArrays& to, const EntryArrays& from, std::size_t n)
 {
-    const auto copy = [&](auto* into, const auto* values) {
-        if (!into || n == 0) return;
+    if (n == 0) return;
+    for_each_array(to, from, [&](auto* into, const auto* values) {
         if (exec.backend == Backend::cpu)
             std::memcpy(into, values, n * sizeof *into);
         else
             device::copy(exec.stream, into, values, n * sizeof *into);
-    };
-    copy(to.position.x, from.position.x);
-    copy(to.position.y, from.position.y);
-    copy(to.position.z, from.position.z);
-    copy(to.velocity.x, from.velocity.x);
-    copy(to.velocity.y, from.velocity.y);
-    copy(to.velocity.z, from.velocity.z);
-    copy(to.id, from.id);
-    copy(to.index, from.index);
-    copy(to.flags, from.flags);
+    });
 }
 
 EntryMaker::EntryMaker(Exec exec, const SpaceCuts& cuts, const FofConfig& config, EntryKind kind,
-                       Ghosts ghosts)
-    : exec_(exec), cuts_(cuts), config_(config), kind_(kind), both_ways_(ghosts == Ghosts::of_all)
+                       Ghosts ghosts, Scratch& scratch)
+    : exec_(exec),
+      cuts_(cuts),
+      config_(config),
+      kind_(kind),
+      both_ways_(ghosts == Ghosts::of_all),
+      scratch_(scratch)
 {
 }
 
@@ -116,15 +112,16 @@ Batch EntryMaker::make(const ConstParticlesView& particles, Index first_index, B
     Cutter size(nullptr);
     cut_points(size, n);
     const std::size_t points_end = size.end();
-    by_point_.require(exec_.backend, points_end + select_flagged_scratch_bytes(exec_.backend, n));
-    Cutter cutter(by_point_.data());
+    scratch_.by_point.require(exec_.backend, points_end + select_flagged_scratch_bytes(exec_.backend, n));
+    Cutter cutter(scratch_.by_point.data());
     const PointParts points = cut_points(cutter, n);
 
     const Index none[2] = {0, 0};
     copy_in_order(exec_, points.n_near, none, sizeof none);
     if (cuts_.size() > 1) {
         look_up_domains(exec_, map, particles, points);
-        select_flagged(exec_, n, points.flag, points.near, points.n_near, by_point_.data() + points_end);
+        select_flagged(exec_, n, points.flag, points.near, points.n_near,
+                       scratch_.by_point.data() + points_end);
         find_ghosts(exec_, map, particles, config_.linking_types, both_ways_, points);
     } else {
         look_up_domains(exec_, map, particles, points);
@@ -146,23 +143,24 @@ Batch EntryMaker::make(const ConstParticlesView& particles, Index first_index, B
         return pairs;
     };
     cut_pairs(sort_size);
-    sort_block_.require(exec_.backend, sort_size.end() + sort_pairs_scratch_bytes(exec_.backend, n_entries));
-    Cutter sort_cutter(sort_block_.data());
+    scratch_.sort.require(exec_.backend,
+                          sort_size.end() + sort_pairs_scratch_bytes(exec_.backend, n_entries));
+    Cutter sort_cutter(scratch_.sort.data());
     SortBuffers pairs = cut_pairs(sort_cutter);
     list_entries(exec_, points, pairs.key, pairs.value);
-    sort_pairs(exec_, n_entries, pairs, 7, sort_block_.data() + sort_size.end());
+    sort_pairs(exec_, n_entries, pairs, 7, scratch_.sort.data() + sort_size.end());
 
     Batch batch;
     batch.n = n_entries;
     batch.n_ghosts = counts[1];
-    ends_.require(exec_.backend, most_parts + 1);
-    find_part_ends(exec_, pairs.key, static_cast<Index>(n_entries), cuts_.size(), ends_.data());
+    scratch_.ends.require(exec_.backend, most_parts + 1);
+    find_part_ends(exec_, pairs.key, static_cast<Index>(n_entries), cuts_.size(), scratch_.ends.data());
     block.require(exec_.backend, bytes_of_entries(n_entries, kind_));
     batch.entries = entry_arrays(block.data(), n_entries, kind_);
     gather_entries(exec_, particles, config_, points, pairs.key, pairs.value, static_cast<Index>(n_entries),
                    first_index, batch.entries);
     std::vector<Index> ends(static_cast<std::size_t>(cuts_.size()) + 1);
-    fetch_in_order(exec_, ends.data(), ends_.data(), ends.size() * sizeof ends[0]);
+    fetch_in_order(exec_, ends.data(), scratch_.ends.data(), ends.size() * sizeof ends[0]);
     batch.begin.assign(ends.begin(), ends.end());
     return batch;
 }

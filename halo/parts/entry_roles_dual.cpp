@@ -8,14 +8,14 @@ void find_roles(Exec exec, const EntryArrays& entries, Index n, const std::uint8
                 ParticleType* role)
 {
     const std::uint8_t* const flags = entries.flags;
-    const Index* const index = entries.index;
+    const Index* const place = entries.place;
     const bool border_joins = border == Border::nearest;
     for_each(exec, n, [=] AUREOLE_HD(Index e) {
         const bool ghost = (flags[e] & entry_ghost) != 0;
         ParticleType found = entry_joins;  // ghosts join in their own part
         if (flags[e] & entry_links) {
             found = entry_is_linked;
-            if (core && !core[index[e]]) found = border_joins && !ghost ? entry_joins : entry_stays_alone;
+            if (core && !core[place[e]]) found = border_joins && !ghost ? entry_joins : entry_stays_alone;
         }
         role[e] = found;
     });
@@ -25,15 +25,15 @@ void spread_core_flags(Exec exec, const EntryArrays& entries, Index n, const Ind
                        const std::uint8_t* flag, std::uint8_t* core)
 {
     const std::uint8_t* const flags = entries.flags;
-    const Index* const index = entries.index;
+    const Index* const place = entries.place;
     for_each(exec, n, [=] AUREOLE_HD(Index k) {
         if (!order) {
-            if (!(flags[k] & entry_ghost)) core[index[k]] = 0;
+            if (!(flags[k] & entry_ghost)) core[place[k]] = 0;
             return;
         }
         const Index e = order[k];
         if (flags[e] & entry_ghost) return;
-        core[index[e]] = k < n_linking && flag[k] ? 1 : 0;
+        core[place[e]] = k < n_linking && flag[k] ? 1 : 0;
     });
 }
 
@@ -41,7 +41,7 @@ void flag_linking_points(Exec exec, const EntryArrays& entries, Index n, std::ui
 {
     const EntryArrays e = entries;
     for_each(exec, n, [=] AUREOLE_HD(Index k) {
-        if (!(e.flags[k] & entry_ghost)) core[e.index[k]] = e.flags[k] & entry_links ? 1 : 0;
+        if (!(e.flags[k] & entry_ghost)) core[e.place[k]] = e.flags[k] & entry_links ? 1 : 0;
     });
 }
 

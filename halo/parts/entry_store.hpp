@@ -21,18 +21,33 @@ struct StoredBatch {
 /// All entries, by batch and part.
 class EntryStore {
 public:
-    EntryStore(Exec exec, EntryKind kind, bool on_host) : exec_(exec), kind_(kind), on_host_(on_host) {}
+    /// What is used again from search to search.
+    struct Scratch {
+        std::vector<StoredBatch> batches;
+        Buffer<std::byte> spare, part[2];
+    };
+
+    EntryStore(Exec exec, EntryKind kind, bool on_host, std::size_t n_batches, Scratch& scratch)
+        : exec_(exec), kind_(kind), on_host_(on_host), scratch_(scratch)
+    {
+        scratch.batches.resize(n_batches);
+    }
 
     void add(EntryMaker& maker, const ConstParticlesView& particles, Index first_index)
     {
-        StoredBatch& stored = batches_.emplace_back();
+        StoredBatch& stored = scratch_.batches[n_added_++];
         if (!on_host_) {
+            stored.pinned.reset();
             stored.batch = maker.make(particles, first_index, stored.block);
             return;
         }
-        stored.batch = maker.make(particles, first_index, spare_);
-        stored.pinned =
-            std::make_unique<device::PinnedBuffer<std::byte>>(bytes_of_entries(stored.batch.n, kind_));
+        stored.batch = maker.make(particles, first_index, scratch_.spare);
+        stored.block = {};
+        const std::size_t bytes = bytes_of_entries(stored.batch.n, kind_);
+        if (!stored.pinned || stored.pinned->size() < bytes) {
+            stored.pinned.reset();
+            stored.pinned = std::make_unique<device::PinnedBuffer<std::byte>>(bytes);
+        }
         const EntryArrays there = entry_arrays(stored.pinned->data(), stored.batch.n, kind_);
         copy_entries(exec_, there, stored.batch.entries, stored.batch.n);
         device::wait(exec_.stream);
@@ -42,22 +57,22 @@ public:
     std::size_t n_ghosts() const
     {
         std::size_t n = 0;
-        for (const StoredBatch& stored : batches_) n += stored.batch.n_ghosts;
+        for (const StoredBatch& stored : scratch_.batches) n += stored.batch.n_ghosts;
         return n;
     }
     std::size_t size(std::size_t part) const
     {
         std::size_t n = 0;
-        for (const StoredBatch& stored : batches_)
+        for (const StoredBatch& stored : scratch_.batches)
             n += stored.batch.begin[part + 1] - stored.batch.begin[part];
         return n;
     }
 
     /// Whether parts can be read where they are.
-    bool in_place() const { return batches_.size() == 1 && !on_host_; }
+    bool in_place() const { return scratch_.batches.size() == 1 && !on_host_; }
     EntryArrays there(std::size_t part) const
     {
-        return batches_[0].batch.entries.from(batches_[0].batch.begin[part]);
+        return scratch_.batches[0].batch.entries.from(scratch_.batches[0].batch.begin[part]);
     }
 
     /// Copies a part into the block, in the order of exec's stream.
@@ -66,7 +81,7 @@ public:
         const std::size_t n = size(part);
         const EntryArrays all = entry_arrays(block.data(), n, kind_);
         std::size_t at = 0;
-        for (const StoredBatch& stored : batches_) {
+        for (const StoredBatch& stored : scratch_.batches) {
             const std::size_t first = stored.batch.begin[part], count = stored.batch.begin[part + 1] - first;
             copy_entries(exec, all.from(at), stored.batch.entries.from(first), count);
             at += count;
@@ -75,13 +90,15 @@ public:
     }
 
     EntryKind kind() const { return kind_; }
+    /// Where copies of parts lie.
+    Buffer<std::byte>& part_block(std::size_t k) const { return scratch_.part[k]; }
 
 private:
     Exec exec_;
     EntryKind kind_;
     bool on_host_;
-    std::vector<StoredBatch> batches_;
-    Buffer<std::byte> spare_;
+    Scratch& scratch_;
+    std::size_t n_added_ = 0;
 };
 
 /// One part after the other on the device, the next one on its way.
@@ -94,8 +111,8 @@ public:
         if (exec.backend == Backend::cuda) copies_.stream = stream_.emplace().get();
         std::size_t largest = 0;
         for (std::size_t part = 0; part < n_parts; ++part) largest = std::max(largest, store.size(part));
-        for (Buffer<std::byte>& block : blocks_)
-            block = Buffer<std::byte>(exec.backend, bytes_of_entries(largest, store.kind()));
+        for (std::size_t k = 0; k < 2; ++k)
+            store.part_block(k).require(exec.backend, bytes_of_entries(largest, store.kind()));
     }
     ~PartReader()
     {
@@ -128,13 +145,12 @@ public:
     }
 
 private:
-    void start(std::size_t part) { next_ = store_.copy(copies_, part, blocks_[part % 2]); }
+    void start(std::size_t part) { next_ = store_.copy(copies_, part, store_.part_block(part % 2)); }
 
     Exec exec_, copies_;
     const EntryStore& store_;
     std::size_t n_parts_;
     std::optional<device::Stream> stream_;
-    Buffer<std::byte> blocks_[2];
     EntryArrays next_{};
 };
 

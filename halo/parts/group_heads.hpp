@@ -9,20 +9,58 @@
 
 namespace aureole::halo {
 
+/// Heads and shared points with their memory; that of shared points holds as many again, for a sort.
+struct HeadSet {
+    /// None of them, with room for so many.
+    void empty(Backend where, std::size_t heads, std::size_t shared);
+
+    HeadArrays arrays(std::size_t first = 0);
+    SharedPoints shared(std::size_t first = 0);
+
+    std::size_t most_heads = 0, most_shared = 0;
+    Index n_heads = 0, n_shared = 0;
+    Buffer<Index> n_members, shared_head;
+    Buffer<std::uint64_t> smallest_id, smallest_index, shared_index;
+};
+
+/// How much a search is about.
+struct HeadSizes {
+    std::size_t n_particles;  ///< of all parts and ranks
+    std::size_t n_places;     ///< for results
+    std::size_t n_points;     ///< own points of the parts that are added
+    std::size_t n_shared;     ///< entries among them that are ghosts or shared, at most
+};
+
 class GroupHeads {
 public:
-    /// Room for the sets of `n` particles of which `n_shared` entries are ghosts. `ids` are by index, in the
-    /// memory of the backend, or null where entries have them or there are none.
-    GroupHeads(Exec exec, std::size_t n, std::size_t n_ghosts, const FofConfig& config, Ids ids);
+    /// What is used again from search to search, and where results stay.
+    struct Scratch {
+        HeadSet own;
+        Buffer<std::int32_t> label;
+        Buffer<Index> counter, by_place;  ///< by place of a part: sets of own points, indices
+        Buffer<std::uint8_t> flags;
+        Buffer<std::byte> bytes;
+        Buffer<Index> parent, row, group, group_members;
+        Buffer<std::uint64_t> key;
+    };
 
-    /// Takes the sets of a part. Leaves label[index] = head of own points, no_set for none.
+    /// `ids` are by index, in the memory of the backend, or null where entries have them or there are none;
+    /// the largest one is 0 where there are none.
+    GroupHeads(Exec exec, const HeadSizes& sizes, const FofConfig& config, Ids ids, Scratch& scratch);
+
+    /// At places that no own point has.
+    void clear_labels();
+    /// Takes the sets of a part. Leaves at the places of own points their head, no_set for none.
     void add(const LinkedPart& part);
-
-    /// Joins heads, sorts groups, and replaces heads by rows. Valid as long as the object.
-    GroupsView finish();
-
     /// Own points of a part in which nothing links.
     void leave_alone(const EntryArrays& entries, Index n);
+
+    HeadSet& heads() { return *heads_; }
+    /// Those of all ranks, of which the own ones begin at first_head; they are read until finish() returns.
+    void take_all(HeadSet& all, Index first_head);
+
+    /// Joins heads, sorts groups, and replaces heads by rows. The result lies in the scratch.
+    GroupsView finish();
 
     static std::size_t bytes(Backend where, std::size_t n, std::size_t n_ghosts, std::size_t n_part,
                              const FofConfig& config);
@@ -33,20 +71,12 @@ private:
     void sort_groups(Index n_groups);
 
     Exec exec_;
-    std::size_t n_;
+    HeadSizes sizes_;
     Index min_members_;
     Ids ids_;
-    std::size_t most_heads_, most_shared_;
-    Index n_heads_ = 0, n_shared_ = 0;
-    Buffer<std::int32_t> label_;
-    Buffer<Index> n_members_, shared_head_, counter_;
-    Buffer<std::uint64_t> smallest_id_, smallest_index_, shared_index_;
-    Buffer<Index> by_place_;  ///< of a part: sets of own points, indices
-    Buffer<std::uint8_t> flags_;
-    Buffer<std::byte> scratch_;
-    Buffer<Index> parent_, row_, group_, group_members_;
-
-    HeadArrays heads() { return {n_members_.data(), smallest_id_.data(), smallest_index_.data()}; }
+    Scratch& scratch_;
+    HeadSet* heads_;
+    Index first_head_ = 0;
 };
 
 }  // namespace aureole::halo

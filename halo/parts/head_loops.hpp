@@ -40,6 +40,7 @@ void flag_shared_points(Exec exec, const PartSets& sets);
 void list_shared_points(Exec exec, const PartSets& sets, const Index* list, Index n, Index first_head,
                         const SharedPoints& to);
 void leave_alone(Exec exec, const EntryArrays& entries, Index n, std::int32_t* label);
+void clear_labels(Exec exec, std::size_t n, std::int32_t* label);
 
 void unite_heads(Exec exec, Index n_shared, const std::uint64_t* index, const Index* head, Index n_heads,
                  Index* parent);
@@ -52,6 +53,9 @@ void take_falling_keys(Exec exec, Index n, const Index* head, const Index* n_mem
                        std::uint64_t* key);
 void number_rows(Exec exec, Index n, const Index* head, const Index* n_members, Index* row,
                  Index* group_members);
-void write_rows(Exec exec, std::size_t n, const Index* parent, const Index* row, std::int32_t* label);
+/// label: from a head, counted from first_head on, to the row of its group.
+void write_rows(Exec exec, std::size_t n, Index first_head, const Index* parent, const Index* row,
+                std::int32_t* label);
+void shift_heads(Exec exec, Index n, Index first_head, Index* head);
 
 }  // namespace aureole::halo

@@ -52,9 +52,10 @@ void start_heads(Exec exec, const PartSets& s, Index n_heads, const HeadArrays& 
 void write_heads(Exec exec, const PartSets& s, Index first_head, std::int32_t* label)
 {
     for_each(exec, s.n, [=] AUREOLE_HD(Index k) {
-        if (s.entries.flags[s.order[k]] & entry_ghost) return;
+        const Index e = s.order[k];
+        if (s.entries.flags[e] & entry_ghost) return;
         const Index set = s.own_set[k], row = set == no_set ? no_set : s.row[set];
-        label[s.index[k]] = static_cast<std::int32_t>(row == no_set ? no_set : first_head + row);
+        label[s.entries.place[e]] = static_cast<std::int32_t>(row == no_set ? no_set : first_head + row);
     });
 }
 
@@ -80,8 +81,13 @@ void leave_alone(Exec exec, const EntryArrays& entries, Index n, std::int32_t* l
 {
     const EntryArrays e = entries;
     for_each(exec, n, [=] AUREOLE_HD(Index k) {
-        if (!(e.flags[k] & entry_ghost)) label[e.index[k]] = -1;
+        if (!(e.flags[k] & entry_ghost)) label[e.place[k]] = -1;
     });
+}
+
+void clear_labels(Exec exec, std::size_t n, std::int32_t* label)
+{
+    for_each(exec, static_cast<Index>(n), [=] AUREOLE_HD(Index place) { label[place] = -1; });
 }
 
 void unite_heads(Exec exec, Index n_shared, const std::uint64_t* index, const Index* head, Index n_heads,
@@ -135,11 +141,17 @@ void number_rows(Exec exec, Index n, const Index* head, const Index* n_members, 
     });
 }
 
-void write_rows(Exec exec, std::size_t n, const Index* parent, const Index* row, std::int32_t* label)
+void shift_heads(Exec exec, Index n, Index first_head, Index* head)
+{
+    for_each(exec, n, [=] AUREOLE_HD(Index k) { head[k] += first_head; });
+}
+
+void write_rows(Exec exec, std::size_t n, Index first_head, const Index* parent, const Index* row,
+                std::int32_t* label)
 {
     for_each(exec, static_cast<Index>(n), [=] AUREOLE_HD(Index i) {
         const auto head = static_cast<Index>(label[i]);
-        if (head != no_set) label[i] = static_cast<std::int32_t>(row[parent[head]]);
+        if (head != no_set) label[i] = static_cast<std::int32_t>(row[parent[first_head + head]]);
     });
 }
 

@@ -16,14 +16,18 @@ FofConfig of_roles(FofConfig config)
 
 }  // namespace
 
-PartLinker::PartLinker(Exec exec, const FofConfig& config, const FofExtent& extent, bool all_link)
+PartLinker::PartLinker(Exec exec, const FofConfig& config, const FofExtent& extent, bool all_link,
+                       std::size_t largest, Scratch& scratch)
     : exec_(exec),
       config_(of_roles(config)),
       min_friends_(config.min_friends),
       border_(config.border),
       extent_(extent),
-      all_link_(all_link && config.min_friends <= 1)
+      all_link_(all_link && config.min_friends <= 1),
+      scratch_(scratch)
 {
+    scratch_.block.require(exec.backend,
+                           FofMemory(exec.backend, size_of(exec.backend, largest, config_)).bytes);
 }
 
 std::size_t PartLinker::bytes(Backend where, std::size_t n, const FofConfig& config)
@@ -40,17 +44,17 @@ ConstParticlesView PartLinker::view(const EntryArrays& entries, Index n, const s
     points.velocity = entries.velocity;
     points.id = entries.id;
     if (all_link_) return points;
-    role_.require(exec_.backend, n);
-    find_roles(exec_, entries, n, core, border_, role_.data());
-    points.type = role_.data();
+    scratch_.role.require(exec_.backend, n);
+    find_roles(exec_, entries, n, core, border_, scratch_.role.data());
+    points.type = scratch_.role.data();
     return points;
 }
 
 Index PartLinker::count_linking(const ConstParticlesView& points)
 {
     if (all_link_) return points.n;
-    summary_.require(exec_.backend, sizeof(ParticleSummary));
-    auto* const there = reinterpret_cast<ParticleSummary*>(summary_.data());
+    scratch_.summary.require(exec_.backend, sizeof(ParticleSummary));
+    auto* const there = reinterpret_cast<ParticleSummary*>(scratch_.summary.data());
     ParticleSummary summary = ParticleSummary::empty();
     copy_in_order(exec_, there, &summary, sizeof summary);
     summarize_particles(exec_, points, config_.box, config_.linking_types, there);
@@ -74,7 +78,7 @@ void PartLinker::flag_core(const EntryArrays& entries, Index n, std::uint8_t* co
     if (n == 0) return;
     const ConstParticlesView points = view(entries, n, nullptr);
     const Index n_linking = count_linking(points);
-    workspace_.emplace(exec_, points, config_, block_);
+    workspace_.emplace(exec_, points, config_, scratch_.block);
     auto* const flag = workspace_->at<std::uint8_t>(workspace_->memory().set);
     if (n_linking > 0) built(n_linking)->flag_core(min_friends_, flag);
     spread_core_flags(exec_, entries, n, n_linking > 0 ? workspace_->order() : nullptr, n_linking, flag,
@@ -87,7 +91,7 @@ LinkedPart PartLinker::link(const EntryArrays& entries, Index n, const std::uint
     const ConstParticlesView points = view(entries, n, core);
     const Index n_linking = count_linking(points);
     if (n_linking == 0) return {};
-    workspace_.emplace(exec_, points, config_, block_);
+    workspace_.emplace(exec_, points, config_, scratch_.block);
     const std::unique_ptr<Linker> linker = built(n_linking);
     linker->link();
     linker->join({n_linking, n});

@@ -22,13 +22,21 @@ struct LinkedPart {
 /// Searches one part after the other in the same memory.
 class PartLinker {
 public:
-    /// `extent` holds all particles. With `all_link` no entry joins or stays alone.
-    PartLinker(Exec exec, const FofConfig& config, const FofExtent& extent, bool all_link);
+    /// What is used again from search to search.
+    struct Scratch {
+        Buffer<std::byte> block, summary;
+        Buffer<ParticleType> role;
+    };
 
-    /// core[index] = 1 for own points that link and have at least min_friends friends, else 0.
+    /// `extent` holds all particles. With `all_link` no entry joins or stays alone. Takes memory for parts of
+    /// `largest` entries.
+    PartLinker(Exec exec, const FofConfig& config, const FofExtent& extent, bool all_link,
+               std::size_t largest, Scratch& scratch);
+
+    /// core[place] = 1 for own points that link and have at least min_friends friends, else 0.
     void flag_core(const EntryArrays& entries, Index n, std::uint8_t* core);
 
-    /// Valid until the next call. `core`: by index, who links among linking types; null: all of them.
+    /// Valid until the next call. `core`: by place, who links among linking types; null: all of them.
     LinkedPart link(const EntryArrays& entries, Index n, const std::uint8_t* core);
 
     /// Bytes for parts of n entries.
@@ -46,8 +54,7 @@ private:
     Border border_;
     FofExtent extent_;
     bool all_link_;
-    Buffer<std::byte> block_, summary_;
-    Buffer<ParticleType> role_;
+    Scratch& scratch_;
     std::optional<FofWorkspace> workspace_;
 };
 

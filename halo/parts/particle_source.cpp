@@ -44,8 +44,8 @@ struct ParticleSource::Incoming {
 };
 
 ParticleSource::ParticleSource(Exec exec, const ConstParticlesView& particles, const FofConfig& config,
-                               std::size_t batch)
-    : exec_(exec), particles_(particles), config_(config)
+                               std::size_t batch, Index first_index)
+    : exec_(exec), particles_(particles), config_(config), first_index_(first_index)
 {
     const std::size_t n = particles.n;
     batch_ = std::max<std::size_t>(1, from_host() ? std::min(batch, n) : n);
@@ -92,7 +92,7 @@ ParticleScan ParticleSource::scan()
     ParticleScan scan;
     looks_later_ = from_host() && config_.box.periodic() && !in_phase_space(config_);
     if (!looks_later_) {
-        look_at(from_host() ? Exec{particles_.where} : exec_, particles_, 0, scan);
+        look_at(from_host() ? Exec{particles_.where} : exec_, particles_, first_index_, scan);
         return scan;
     }
     const double side = config_.box.side;

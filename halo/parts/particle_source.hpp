@@ -15,13 +15,14 @@ struct ParticleScan {
 
 class ParticleSource {
 public:
-    ParticleSource(Exec exec, const ConstParticlesView& particles, const FofConfig& config,
-                   std::size_t batch);
+    /// `first_index` is the number of their first one among the particles of all ranks.
+    ParticleSource(Exec exec, const ConstParticlesView& particles, const FofConfig& config, std::size_t batch,
+                   Index first_index = 0);
     ~ParticleSource();
 
     bool from_host() const { return exec_.backend != particles_.where; }
     std::size_t n_batches() const { return n_batches_; }
-    Index begin(std::size_t k) const { return static_cast<Index>(k * batch_); }
+    Index begin(std::size_t k) const { return first_index_ + static_cast<Index>(k * batch_); }
 
     /// Where all positions are known to be finite afterwards, or where batches are looked at one by one as
     /// they come: particles of the host in a periodic box. Throws Error for one that is not finite.
@@ -41,6 +42,7 @@ private:
     Exec exec_;
     ConstParticlesView particles_;
     FofConfig config_;
+    Index first_index_;
     std::size_t batch_, n_batches_;
     bool looks_later_ = false;
     std::unique_ptr<Incoming> incoming_;

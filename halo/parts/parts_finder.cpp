@@ -27,8 +27,19 @@ using Clock = std::chrono::steady_clock;
 
 struct PartsFinder::State {
     PartsTimes times;
-    std::optional<GroupHeads> heads;
+    SpaceCuts cuts;
+    EntryMaker::Scratch entries;
+    EntryStore::Scratch store;
+    PartLinker::Scratch linking;
+    GroupHeads::Scratch groups;
     Buffer<std::uint8_t> core;
+
+    /// What free memory said of a search of this size, before this finder held some of it.
+    struct Decision {
+        std::size_t n = 0;
+        int n_parts = 0;
+        bool on_host = false;
+    } decision;
 };
 
 PartsFinder::PartsFinder() : state_(std::make_unique<State>()) {}
@@ -39,11 +50,17 @@ const PartsTimes& PartsFinder::times() const { return state_->times; }
 namespace {
 
 /// Whether points wait for their part in pinned memory of the host.
-bool stores_on_host(Exec exec, std::size_t n, const FofConfig& config, const PartsConfig& parts)
+template <class Decision>
+bool stores_on_host(Exec exec, std::size_t n, const FofConfig& config, const PartsConfig& parts,
+                    Decision& decision)
 {
+    if (exec.backend == Backend::cpu) return false;
     if (parts.store != PartsConfig::Store::automatic) return parts.store == PartsConfig::Store::host;
-    const std::size_t beside = PartsFinder::bytes(exec.backend, n, config, parts);
-    return beside + PartsFinder::bytes_of_store(n, config) > device::free_bytes();
+    if (n != decision.n || parts.n_parts != decision.n_parts) {
+        const std::size_t beside = PartsFinder::bytes(exec.backend, n, config, parts);
+        decision = {n, parts.n_parts, beside + PartsFinder::bytes_of_store(n, config) > device::free_bytes()};
+    }
+    return decision.on_host;
 }
 
 }  // namespace
@@ -72,7 +89,6 @@ GroupsView PartsFinder::find_on_device(Exec exec, const ConstParticlesView& part
                    "particles on a {} for a search on a {}", name_of(particles.where), name_of(exec.backend));
     State& state = *state_;
     state.times = {};
-    state.heads.reset();
     if (particles.n == 0) return {};
     Clock::time_point last = Clock::now();
     const auto clock = [&](double& seconds) {
@@ -84,19 +100,21 @@ GroupsView PartsFinder::find_on_device(Exec exec, const ConstParticlesView& part
     progress.at(0, "cutting space into parts");
     ParticleSource source(exec, particles, config, parts.batch);
     ParticleScan scan = source.scan();
-    SpaceCuts cuts(config.box, scan.extent.low, scan.extent.high, config.linking_length);
+    SpaceCuts& cuts = state.cuts;
+    cuts.set_space(config.box, scan.extent.low, scan.extent.high, config.linking_length);
     cuts.cut(exec, particles, parts.n_parts);
     clock(state.times.survey);
 
     const bool pairs_alone = config.min_friends <= 1 && scan.all_link;
     const bool ids_by_entry = source.from_host() ? particles.id != nullptr : !pairs_alone;
     const EntryKind kind{in_phase_space(config), ids_by_entry || !pairs_alone};
-    const bool on_host = exec.backend != Backend::cpu && stores_on_host(exec, particles.n, config, parts);
+    const bool on_host = stores_on_host(exec, particles.n, config, parts, state.decision);
     state.times.stored_on_host = on_host;
-    EntryStore store(exec, kind, on_host);
+    EntryStore store(exec, kind, on_host, source.n_batches(), state.store);
     {
         EntryMaker maker(exec, cuts, config, kind,
-                         pairs_alone ? EntryMaker::Ghosts::of_later : EntryMaker::Ghosts::of_all);
+                         pairs_alone ? EntryMaker::Ghosts::of_later : EntryMaker::Ghosts::of_all,
+                         state.entries);
         for (std::size_t k = 0; k < source.n_batches(); ++k) {
             progress.at(0.05 + 0.45 * static_cast<double>(k) / static_cast<double>(source.n_batches()),
                         "taking particles to their parts");
@@ -109,7 +127,7 @@ GroupsView PartsFinder::find_on_device(Exec exec, const ConstParticlesView& part
         state.times.largest_part = std::max(state.times.largest_part, store.size(part));
     clock(state.times.cut);
 
-    PartLinker linker(exec, config, scan.extent, scan.all_link);
+    PartLinker linker(exec, config, scan.extent, scan.all_link, state.times.largest_part, state.linking);
     PartReader reader(exec, store, n_parts);
     const bool counts_friends = config.min_friends > 1;
     if (counts_friends || config.core_flags) {
@@ -124,20 +142,21 @@ GroupsView PartsFinder::find_on_device(Exec exec, const ConstParticlesView& part
     }
     const bool source_has_ids = particles.id != nullptr;
     Ids ids{source_has_ids && !kind.id ? particles.id : nullptr, source_has_ids ? scan.largest_id : 0};
-    state.heads.emplace(exec, particles.n, store.n_ghosts(), config, ids);
+    const HeadSizes sizes{particles.n, particles.n, particles.n, 2 * store.n_ghosts()};
+    GroupHeads heads(exec, sizes, config, ids, state.groups);
     std::size_t done = 0;
     reader.each([&](const EntryArrays& entries, Index n) {
         progress.at(0.5 + 0.45 * static_cast<double>(done++) / static_cast<double>(n_parts),
                     "linking friends");
         const LinkedPart part = linker.link(entries, n, counts_friends ? state.core.data() : nullptr);
         if (part.n > 0)
-            state.heads->add(part);
+            heads.add(part);
         else
-            state.heads->leave_alone(entries, n);
+            heads.leave_alone(entries, n);
     });
     clock(state.times.link);
     progress.at(0.95, "numbering groups");
-    GroupsView groups = state.heads->finish();
+    GroupsView groups = heads.finish();
     if (config.core_flags) groups.core = state.core.data();
     clock(state.times.label);
     return groups;

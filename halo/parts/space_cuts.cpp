@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "halo/copy_bytes.hpp"
-#include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo {
 namespace {
 
-constexpr std::size_t most_samples = std::size_t{1} << 17;
 constexpr int most_table_levels = 7;
 
 /// The most halvings of `side` that leave at least `width`.
@@ -23,8 +22,9 @@ int halvings(double side, double width, int most)
 
 }  // namespace
 
-SpaceCuts::SpaceCuts(const Box& box, Vec3 low, Vec3 high, double linking_length)
+void SpaceCuts::set_space(const Box& box, Vec3 low, Vec3 high, double linking_length)
 {
+    map_ = {};
     const double side =
         box.periodic() ? box.side : std::max({high.x - low.x, high.y - low.y, high.z - low.z});
     side_ = std::isfinite(side) ? side : 0;  // of a side without end all points share a cell
@@ -35,27 +35,35 @@ SpaceCuts::SpaceCuts(const Box& box, Vec3 low, Vec3 high, double linking_length)
     map_.level = halvings(side_, 2.01 * map_.reach, key_bits);
 }
 
+std::vector<std::uint64_t> SpaceCuts::sample(Exec exec, const ConstParticlesView& particles,
+                                             Index stride) const
+{
+    if (particles.n == 0) return {};
+    const Exec there = particles.where == exec.backend ? exec : Exec{particles.where};
+    const std::size_t n = (particles.n - 1) / stride + 1;
+    Buffer<std::uint64_t> keys(there.backend, n);
+    make_sample_keys(there, map_, particles, stride, static_cast<Index>(n), keys.data());
+    std::vector<std::uint64_t> samples(n);
+    fetch_in_order(there, samples.data(), keys.data(), n * sizeof samples[0]);
+    return samples;
+}
+
+void SpaceCuts::cut_by(Exec exec, std::vector<std::uint64_t> samples, int n_parts, std::size_t n)
+{
+    std::ranges::sort(samples);
+    map_.n_cuts = 0;
+    for (int part = 1; part < n_parts && !samples.empty(); ++part)
+        map_.cut[map_.n_cuts++] =
+            samples[samples.size() * static_cast<std::size_t>(part) / static_cast<std::size_t>(n_parts)];
+    make_table(exec, n);
+}
+
 void SpaceCuts::cut(Exec exec, const ConstParticlesView& particles, int n_parts)
 {
-    map_.n_cuts = 0;
-    if (particles.n > 0 && n_parts > 1) {
-        const Exec there = particles.where == exec.backend ? exec : Exec{particles.where};
-        const std::size_t stride = std::max<std::size_t>(1, particles.n / most_samples);
-        const std::size_t n = (particles.n - 1) / stride + 1;
-        Buffer<std::uint64_t> keys(there.backend, 2 * n);
-        Buffer<Index> values(there.backend, 2 * n);
-        Buffer<std::byte> scratch(there.backend, sort_pairs_scratch_bytes(there.backend, n));
-        SortBuffers pairs{keys.data(), keys.data() + n, values.data(), values.data() + n};
-        make_sample_keys(there, map_, particles, static_cast<Index>(stride), static_cast<Index>(n), pairs.key,
-                         pairs.value);
-        sort_pairs(there, n, pairs, 3 * key_bits, scratch.data());
-        std::vector<std::uint64_t> sorted(n);
-        copy_bytes(there, sorted.data(), pairs.key, n * sizeof sorted[0]);
-        for (int part = 1; part < n_parts; ++part)
-            map_.cut[map_.n_cuts++] =
-                sorted[n * static_cast<std::size_t>(part) / static_cast<std::size_t>(n_parts)];
-    }
-    make_table(exec, particles.n);
+    std::vector<std::uint64_t> samples;
+    const auto stride = static_cast<Index>(std::max<std::size_t>(1, particles.n / most_samples));
+    if (n_parts > 1) samples = sample(exec, particles, stride);
+    cut_by(exec, std::move(samples), n_parts, particles.n);
 }
 
 /// Coarse enough that it costs less than the points.

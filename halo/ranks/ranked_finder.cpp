@@ -10,14 +10,19 @@
 namespace aureole::halo {
 namespace {
 
-/// Of all ranks together, each of which has these particles. What is not an error of all of them, no other
-/// rank knows of: it ends the job.
-PartGroups search(comm::Communicator& ranks, const ConstParticlesView& particles, const FofConfig& config)
+/// Null where ranks have no GPUs.
+std::unique_ptr<DeviceSearch> search_on_devices(comm::Communicator& ranks, comm::DeviceMoves* moves)
 {
-    comm::Parts parts(ranks, 1);
-    const PartParticles own{particles};
+    if (!moves || moves->where() == Backend::cpu) return nullptr;
+    return std::make_unique<DeviceSearch>(ranks, *moves);
+}
+
+/// Work of all ranks together. What is not an error of all of them, no other rank knows of: it ends the job.
+template <class Work>
+auto guarded(comm::Communicator& ranks, Work work) -> decltype(work())
+{
     try {
-        return find_over_parts(parts, std::span(&own, 1), config);
+        return work();
     } catch (const Error&) {
         throw;
     } catch (const std::bad_alloc&) {
@@ -31,10 +36,18 @@ PartGroups search(comm::Communicator& ranks, const ConstParticlesView& particles
     return {};  // abort() ends the process
 }
 
+/// Of all ranks together, each of which has these particles.
+PartGroups search(comm::Communicator& ranks, const ConstParticlesView& particles, const FofConfig& config)
+{
+    comm::Parts parts(ranks, 1);
+    const PartParticles own{particles};
+    return guarded(ranks, [&] { return find_over_parts(parts, std::span(&own, 1), config); });
+}
+
 }  // namespace
 
-RankedFinder::RankedFinder(comm::Communicator& ranks, const FofConfig& settings)
-    : ranks_(ranks), settings_(settings)
+RankedFinder::RankedFinder(comm::Communicator& ranks, const FofConfig& settings, comm::DeviceMoves* moves)
+    : ranks_(ranks), settings_(settings), devices_(search_on_devices(ranks, moves))
 {
     expect_possible_over_parts(settings);
 }
@@ -42,10 +55,9 @@ RankedFinder::RankedFinder(comm::Communicator& ranks, const FofConfig& settings)
 GroupsView RankedFinder::find_on_device(Exec exec, const ConstParticlesView& particles,
                                         const Progress& progress)
 {
-    AUREOLE_EXPECT(exec.backend == Backend::cpu,
-                   "particles on a {}, expected host memory: several ranks search "
-                   "on the CPU",
-                   name_of(exec.backend));
+    AUREOLE_EXPECT((exec.backend == Backend::cpu) == (devices_ == nullptr),
+                   "a search on a {} by ranks that are settled on {}", name_of(exec.backend),
+                   devices_ ? "GPUs" : "the CPU");
     progress.at(0, "looking for friends on all ranks");
     static_assert(std::is_trivially_copyable_v<FofConfig>);
     const auto bytes = comm::bytes_of(settings_);
@@ -53,6 +65,7 @@ GroupsView RankedFinder::find_on_device(Exec exec, const ConstParticlesView& par
     task[0] = search_task;
     std::memcpy(task.data() + 1, bytes.data(), bytes.size());
     ranks_.broadcast_any(task, 0);
+    if (devices_) return guarded(ranks_, [&] { return devices_->find(exec, particles, settings_); });
     PartGroups found = search(ranks_, particles, settings_);
     groups_.label = std::move(found.label[0]);
     groups_.n_members.assign(found.n_members.begin(), found.n_members.end());
@@ -67,8 +80,10 @@ std::size_t RankedFinder::scratch_bytes(Backend where, std::size_t n) const
     return leaving * n + of_domain * own + FriendsOfFriends::scratch_bytes(where, own, settings_);
 }
 
-void serve_searches(comm::Communicator& ranks, const std::function<void(std::span<const std::byte>)>& other)
+void serve_searches(comm::Communicator& ranks, comm::DeviceMoves* moves,
+                    const std::function<void(std::span<const std::byte>)>& other)
 {
+    const std::unique_ptr<DeviceSearch> devices = search_on_devices(ranks, moves);
     for (;;) {
         std::vector<std::byte> task;
         ranks.broadcast_any(task, 0);
@@ -82,7 +97,10 @@ void serve_searches(comm::Communicator& ranks, const std::function<void(std::spa
         ConstParticlesView nothing{};
         nothing.where = Backend::cpu;
         try {
-            search(ranks, nothing, config);
+            if (devices)
+                guarded(ranks, [&] { return devices->find({moves->where()}, nothing, config); });
+            else
+                search(ranks, nothing, config);
         } catch (const Error&) {  // of all ranks: rank 0 tells it
         }
     }

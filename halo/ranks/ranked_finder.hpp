@@ -6,17 +6,19 @@
 #include <span>
 
 #include "halo/finder.hpp"
+#include "halo/ranks/device_search.hpp"
 #include "sim/comm/communicator.hpp"
 
 namespace aureole::halo {
 
-/// On rank 0: what find_over_parts() finds, with the groups on this rank. The others are in serve_searches()
-/// meanwhile. Works on particles in host memory. Throws as find_over_parts() does; a rank whose memory is
-/// exhausted ends the job.
+/// On rank 0: what find_over_parts() finds, or DeviceSearch where ranks have GPUs, with the groups on this
+/// rank. The others are in serve_searches() meanwhile. On GPUs particles may also be in host memory. Throws
+/// as these do; a rank whose memory is exhausted ends the job.
 class RankedFinder final : public Finder {
 public:
-    /// `ranks` must outlive the object. Throws ArgumentError for settings that one rank alone can work with.
-    RankedFinder(comm::Communicator& ranks, const FofConfig& settings);
+    /// `ranks` must outlive the object. `moves`: between the GPUs of all ranks, or null for searches on the
+    /// CPU. Throws ArgumentError for settings that one rank alone can work with.
+    RankedFinder(comm::Communicator& ranks, const FofConfig& settings, comm::DeviceMoves* moves = nullptr);
 
     const FofConfig& settings() const override { return settings_; }
     GroupsView find_on_device(Exec exec, const ConstParticlesView& particles,
@@ -27,15 +29,16 @@ public:
 private:
     comm::Communicator& ranks_;
     FofConfig settings_;
+    std::unique_ptr<DeviceSearch> devices_;  ///< null on the CPU
     Groups groups_;
 };
 
 /// The first byte of what rank 0 broadcasts says what the others shall do.
 inline constexpr std::byte search_task{1}, catalogue_task{2};
 
-/// What the other ranks do until end_searches(): searches, and with tasks of other kinds `other`, which gets
-/// what follows their first byte.
-void serve_searches(comm::Communicator& ranks,
+/// What the other ranks do until end_searches(): searches, with the moves that RankedFinder has, and with
+/// tasks of other kinds `other`, which gets what follows their first byte.
+void serve_searches(comm::Communicator& ranks, comm::DeviceMoves* moves = nullptr,
                     const std::function<void(std::span<const std::byte>)>& other = {});
 
 /// Rank 0 lets the others return from serve_searches().

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <set>
 
 #include "sim/comm/gpu.hpp"
@@ -12,6 +13,36 @@
 
 namespace aureole::comm {
 namespace {
+
+/// The bytes of an exchange that go to others.
+std::size_t bytes_to_others(const Communicator& ranks, std::span<const Exchanged> with)
+{
+    std::size_t bytes = 0;
+    for (std::size_t r = 0; r < with.size(); ++r)
+        if (static_cast<int>(r) != ranks.rank()) bytes += with[r].out_bytes;
+    return bytes;
+}
+
+/// In rounds of at most so many bytes between two ranks, as many as the rank with the most needs; copy(to,
+/// from, bytes) goes between arrays and memory of the host.
+template <class Copy>
+void exchange_on_host(Communicator& ranks, std::span<const Exchanged> with, std::size_t most, Copy copy)
+{
+    std::uint64_t n_rounds[1] = {0};
+    for (const Exchanged& one : with) n_rounds[0] = std::max(n_rounds[0], (one.out_bytes + most - 1) / most);
+    ranks.all_reduce(n_rounds, Reduction::max);
+    for (std::size_t first = 0; first < n_rounds[0] * most; first += most) {
+        std::vector<std::vector<std::byte>> out(with.size());
+        for (std::size_t r = 0; r < with.size(); ++r) {
+            if (with[r].out_bytes <= first) continue;
+            out[r].resize(std::min(most, with[r].out_bytes - first));
+            copy(out[r].data(), static_cast<const std::byte*>(with[r].out) + first, out[r].size());
+        }
+        const std::vector<std::vector<std::byte>> in = ranks.all_to_all_v(out);
+        for (std::size_t r = 0; r < with.size(); ++r)
+            if (!in[r].empty()) copy(static_cast<std::byte*>(with[r].in) + first, in[r].data(), in[r].size());
+    }
+}
 
 class HostMoves final : public DeviceMoves {
 public:
@@ -37,6 +68,14 @@ public:
         mine_.assign(parts + rank * bytes, parts + (rank + 1) * bytes);
         ranks_.all_gather(mine_, {parts, size * bytes});
         count(size * bytes);
+    }
+    void exchange(CUstream_st*, std::span<const Exchanged> with) override
+    {
+        constexpr std::size_t most = std::size_t{1} << 30;
+        count(bytes_to_others(ranks_, with));
+        exchange_on_host(ranks_, with, most, [](std::byte* to, const std::byte* from, std::size_t n) {
+            std::memcpy(to, from, n);
+        });
     }
     std::string description() const override { return "host memory"; }
 
@@ -91,6 +130,13 @@ public:
             for (std::size_t r = 0; r < size; ++r)
                 if (r != rank) memory_.copy(stream, parts + r * bytes + first, gathered + r * n, n);
         }
+    }
+    void exchange(CUstream_st* stream, std::span<const Exchanged> with) override
+    {
+        count(bytes_to_others(ranks_, with));
+        exchange_on_host(
+            ranks_, with, memory_.bytes,
+            [&](std::byte* to, const std::byte* from, std::size_t n) { memory_.copy(stream, to, from, n); });
     }
     std::string description() const override { return "pinned host memory"; }
 

@@ -5,12 +5,21 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "sim/comm/communicator.hpp"
 #include "sim/core/backend.hpp"
 
 namespace aureole::comm {
+
+/// What goes to one rank, and what comes from it: as many bytes as that one sends here.
+struct Exchanged {
+    const void* out = nullptr;
+    std::size_t out_bytes = 0;
+    void* in = nullptr;
+    std::size_t in_bytes = 0;
+};
 
 /// Collective like the Communicator it was made of, which must outlive it. Arrays lie in the memory of
 /// where(); operations follow earlier work of `stream`, and later work of that stream follows them. On the
@@ -32,8 +41,11 @@ public:
     /// come.
     virtual void all_gather(CUstream_st* stream, void* all, std::size_t bytes) = 0;
 
+    /// Entry r is of rank r, this one included; what comes overlaps nothing that goes.
+    virtual void exchange(CUstream_st* stream, std::span<const Exchanged> with) = 0;
+
     /// Of all arrays so far, as they came to or left this rank: a broadcast counts once, a sum and the parts
-    /// of a gather as they are in memory.
+    /// of a gather as they are in memory, an exchange what goes to others.
     std::uint64_t moved_bytes() const noexcept { return moved_bytes_; }
 
     /// "host memory", "pinned host memory", "NCCL 2.28.9".

@@ -75,6 +75,23 @@ public:
         expect(nccl_.all_gather(mine, all, bytes, nccl_uint8, comm_, stream), "ncclAllGather");
         wait(stream, "ncclAllGather", bytes * static_cast<std::size_t>(ranks_.size()));
     }
+    void exchange(CUstream_st* stream, std::span<const Exchanged> with) override
+    {
+        std::size_t bytes = 0;
+        expect(nccl_.group_start(), "ncclGroupStart");
+        for (std::size_t r = 0; r < with.size(); ++r) {
+            const int rank = static_cast<int>(r);
+            if (with[r].out_bytes > 0)
+                expect(nccl_.send(with[r].out, with[r].out_bytes, nccl_uint8, rank, comm_, stream),
+                       "ncclSend");
+            if (with[r].in_bytes > 0)
+                expect(nccl_.receive(with[r].in, with[r].in_bytes, nccl_uint8, rank, comm_, stream),
+                       "ncclRecv");
+            if (rank != ranks_.rank()) bytes += with[r].out_bytes;
+        }
+        expect(nccl_.group_end(), "ncclGroupEnd");
+        wait(stream, "ncclSend and ncclRecv", bytes);
+    }
     std::string description() const override { return version_; }
 
 private:
@@ -163,7 +180,9 @@ std::string open_nccl(NcclFunctions& to)
         find(library, "ncclCommAbort", to.abort) && find(library, "ncclCommGetAsyncError", to.async_error) &&
         find(library, "ncclGetErrorString", to.error_string) &&
         find(library, "ncclBroadcast", to.broadcast) && find(library, "ncclReduce", to.reduce) &&
-        find(library, "ncclAllGather", to.all_gather)) {
+        find(library, "ncclAllGather", to.all_gather) && find(library, "ncclGroupStart", to.group_start) &&
+        find(library, "ncclGroupEnd", to.group_end) && find(library, "ncclSend", to.send) &&
+        find(library, "ncclRecv", to.receive)) {
         to.is_done = gpu::is_done;
         return {};
     }

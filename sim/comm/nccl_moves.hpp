@@ -30,6 +30,12 @@ struct NcclFunctions {
                   NcclCommunicator* comm, CUstream_st* stream) = nullptr;
     int (*all_gather)(const void* mine, void* all, std::size_t n, int type, NcclCommunicator* comm,
                       CUstream_st* stream) = nullptr;
+    int (*group_start)() = nullptr;
+    int (*group_end)() = nullptr;
+    int (*send)(const void* from, std::size_t n, int type, int to, NcclCommunicator* comm,
+                CUstream_st* stream) = nullptr;
+    int (*receive)(void* to, std::size_t n, int type, int from, NcclCommunicator* comm,
+                   CUstream_st* stream) = nullptr;
     /// Of a stream: gpu::is_done, and another in tests.
     bool (*is_done)(CUstream_st* stream) = nullptr;
     Backend where = Backend::cuda;

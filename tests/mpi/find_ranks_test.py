@@ -67,7 +67,7 @@ class FindOnRanks(OnRanks):
 
     def test_what_is_refused_is_said_once(self):
         find = ("find", "clumps.hdf5", "-o", "out", "--absolute-linking-length", "0.2")
-        for more, message in ((("--device", "cuda"), "--device: found 'cuda', expected cpu or auto"),
+        for more, message in ((("--parts", "3"), "--parts: particles are searched by parts"),
                               (("--set", "halos.method=spanning_tree"), "halos.method: spanning_tree"),
                               (("--box", "0.3"), "periodic box of side 0.3")):
             with self.subTest(more=more):

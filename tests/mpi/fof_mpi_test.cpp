@@ -1,5 +1,7 @@
 // Friends-of-friends over ranks of MPI against those of one process.
+#include "sim/core/device.hpp"
 #include "tests/mpi/ranks.hpp"
+#include "tests/support/fof_on_ranks.hpp"
 #include "tests/support/fof_over_parts.hpp"
 #include "tests/support/point_sets.hpp"
 
@@ -43,6 +45,34 @@ TEST(FofOverRanks, BearsMoreRanksThanParticlesOnRanksOfMpi)
         const Particles few = particles_at(uniform_points(n, 2));
         OneRank(few, config_of(0.4, 1)).expect_of_parts(ranks(), 1, Spread::first);
     }
+}
+
+/// Between the GPUs of the ranks by each transport that there is, else in host memory.
+template <class Use>
+void on_devices(Use use)
+{
+    if (device::count() == 0) return use(*comm::host_moves(ranks()));
+    device::select(ranks().rank_on_host() % device::count());
+    for (const comm::Transport transport : {comm::Transport::automatic, comm::Transport::staged}) {
+        std::string reason;
+        use(*comm::open_device_moves(ranks(), transport, reason));
+    }
+}
+
+TEST(FofOnDevices, HasTheLabelsOfOneRankOnRanksOfMpi)
+{
+    Particles particles = particles_at(clustered_points(20000, 3));
+    on_devices([&](comm::DeviceMoves& moves) {
+        for (const double side : {0.0, 1.0})
+            for (const bool from_host : {false, true})
+                expect_labels_of_one_rank(ranks(), moves, particles, config_of(0.008, side), from_host);
+        halo::FofConfig config = config_of(0.03, 1);
+        config.min_friends = 4;
+        config.border = halo::Border::nearest;
+        expect_labels_of_one_rank(ranks(), moves, particles, config);
+        for (const std::size_t n : {0u, 1u, 2u})
+            expect_labels_of_one_rank(ranks(), moves, particles_at(uniform_points(n, 2)), config_of(0.4, 1));
+    });
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ MAY_USE = {
     "halo/spanning_tree": HALO,
     "halo/fof": HALO | {"halo/spanning_tree"},
     "halo/parts": HALO | {"halo/fof"},
-    "halo/ranks": HALO | {"sim/comm", "halo/fof", "halo/overdensity", "halo/properties", "halo/substructure", "halo/catalogue"},
+    "halo/ranks": HALO | {"sim/comm", "halo/fof", "halo/parts", "halo/overdensity", "halo/properties", "halo/substructure", "halo/catalogue"},
     "halo/properties": HALO,
     "halo/overdensity": HALO | {"cosmology", "halo/properties"},
     "halo/centres": HALO,

@@ -381,9 +381,10 @@ int find_command(const FindCommand& command)
 {
     std::unique_ptr<comm::Communicator> ranks = comm::open_ranks();
     if (ranks->size() > 1)
-        return work_on_ranks(std::move(ranks), command.compute.command_line, "find", "cpu",
+        return work_on_ranks(std::move(ranks), command.compute.command_line, "find",
+                             command.compute.device == "auto" ? "cpu" : command.compute.device,
                              {[&](run::RunRanks& all) { find_here(command, &all); },
-                              [](run::RunRanks& all) { serve_find(all.all); }, halo::end_searches});
+                              [](run::RunRanks& all) { serve_find(all); }, halo::end_searches});
     find_here(command, nullptr);
     return 0;
 }

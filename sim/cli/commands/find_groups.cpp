@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 #include "halo/catalogue/external_groups.hpp"
 #include "halo/needed_arrays.hpp"
@@ -33,7 +34,7 @@ std::unique_ptr<halo::Finder> make_finder(const Find& find)
         fmt::print("the first rank alone looks for friends: it measures dispersions of whole groups\n");
         return finder;
     }
-    return std::make_unique<halo::RankedFinder>(find.ranks->all, finder->settings());
+    return std::make_unique<halo::RankedFinder>(find.ranks->all, finder->settings(), find.ranks->moves.get());
 }
 
 /// Groups of the given memberships, where the particles are.
@@ -115,10 +116,6 @@ void expect_possible_on_ranks(const FindCommand& command, const run::HalosConfig
         throw ConfigError(what +
                           " on one process alone, and there are several ranks: start it without mpirun");
     };
-    if (command.compute.device != "auto" && command.compute.device != "cpu")
-        throw ConfigError(fmt::format(
-            "--device: found '{}', expected cpu or auto: several ranks look for groups on the CPU",
-            command.compute.device));
     if (command.parts > 0) refuse("--parts: particles are searched by parts");
     if (!command.dendrogram.empty()) refuse("--dendrogram: spanning trees are built");
     constexpr std::string_view methods[] = {"fastest", "kd_tree", "brute_force", "grid", "dbscan"};
@@ -133,8 +130,27 @@ bool reads_motion_later(const FindCommand& command, const run::Config& config,
            !config.halos.linking_velocity && !config.halos.relative_linking_velocity;
 }
 
+namespace {
+
+/// From host memory to the GPUs of all ranks; the catalogue is made on the host.
+halo::GroupsView groups_on_devices(Find& find)
+{
+    const Exec exec = std::exchange(find.device.exec, {});
+    find.finder = make_finder(find);
+    find.groups = halo::groups_on_host(exec, find.finder->find_on_device(exec, find.host().view()));
+    find.finder.reset();
+    return halo::view_of(find.groups);
+}
+
+}  // namespace
+
 halo::GroupsView groups_of(Find& find)
 {
+    if (find.ranks && find.device.exec.backend != Backend::cpu) {
+        if (find.command.members.empty() && find.search.fof.relative_linking_velocity == 0)
+            return groups_on_devices(find);
+        find.device.exec = {};  // the first rank alone has these groups, in host memory
+    }
     const Exec exec = find.device.exec;
     const int n_parts = find.command.members.empty() && !find.ranks ? parts_of_search(find) : 0;
     if (n_parts > 0 && exec.backend != Backend::cpu) {
@@ -169,9 +185,10 @@ run::HaloCatalogue catalogue_of(Find& find, const halo::GroupsView& groups)
     return found;
 }
 
-void serve_find(comm::Communicator& ranks)
+void serve_find(run::RunRanks& ranks)
 {
-    halo::serve_searches(ranks, [&](std::span<const std::byte> task) { run::serve_catalogue(ranks, task); });
+    halo::serve_searches(ranks.all, ranks.moves.get(),
+                         [&](std::span<const std::byte> task) { run::serve_catalogue(ranks.all, task); });
 }
 
 std::pair<Particles, halo::Groups> largest_groups(Find& find)

@@ -62,7 +62,7 @@ halo::GroupsView groups_of(Find& find);
 run::HaloCatalogue catalogue_of(Find& find, const halo::GroupsView& groups);
 
 /// What ranks other than the first do until it calls halo::end_searches().
-void serve_find(comm::Communicator& ranks);
+void serve_find(run::RunRanks& ranks);
 
 /// The particles of the groups whose rows are printed, with these groups. On a CPU those of all others and
 /// their labels make way for the masses and velocities of the file.

@@ -208,7 +208,7 @@ TEST_P(ByParts, NamesWhatIsNotFinite)
     particles.position.y.host()[1234] = std::numeric_limits<double>::quiet_NaN();
     const Particles there = particles.copy_to(GetParam());
     for (const double side : {0.0, 1.0})
-        for (const ConstParticlesView view :
+        for (const ConstParticlesView& view :
              {ConstParticlesView(there.view()), ConstParticlesView(particles.view())})
             EXPECT_NE(message_of<Error>([&] {
                           find(view, config_of(0.1, side), {4, 500});

@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include <cstring>
+#include <optional>
 
 #include "sim/comm/nccl_moves.hpp"
 #include "sim/core/error.hpp"
@@ -27,6 +28,14 @@ namespace {
 thread_local comm::Communicator* own_ranks = nullptr;
 thread_local bool id_is_that_of_rank_0 = false;
 std::atomic<int> n_destroyed = 0;
+
+/// What a group of sends and receives of a rank is about.
+struct Group {
+    std::vector<std::vector<std::byte>> out;
+    std::vector<void*> in;
+};
+thread_local std::optional<Group> group;
+
 int result_of_init = comm::nccl_success;
 
 /// Host memory in place of a GPU's, in pieces of 40 bytes.
@@ -93,6 +102,28 @@ comm::NcclFunctions stand_in()
                              {to, n * static_cast<std::size_t>(c->ranks->size())});
         return comm::nccl_success;
     };
+    f.group_start = [] {
+        const auto n = static_cast<std::size_t>(own_ranks->size());
+        group = Group{std::vector<std::vector<std::byte>>(n), std::vector<void*>(n)};
+        return comm::nccl_success;
+    };
+    f.send = [](const void* from, std::size_t n, int type, int to, comm::NcclCommunicator*, CUstream_st*) {
+        EXPECT_EQ(type, comm::nccl_uint8);
+        const auto* const bytes = static_cast<const std::byte*>(from);
+        group.value().out[static_cast<std::size_t>(to)].assign(bytes, bytes + n);
+        return comm::nccl_success;
+    };
+    f.receive = [](void* to, std::size_t, int, int from, comm::NcclCommunicator*, CUstream_st*) {
+        group.value().in[static_cast<std::size_t>(from)] = to;
+        return comm::nccl_success;
+    };
+    f.group_end = [] {
+        const auto in = own_ranks->all_to_all_v(group.value().out);
+        for (std::size_t r = 0; r < in.size(); ++r)
+            if (!in[r].empty()) std::memcpy(group->in[r], in[r].data(), in[r].size());
+        group.reset();
+        return comm::nccl_success;
+    };
     f.is_done = [](CUstream_st*) { return true; };
     return f;
 }
@@ -136,6 +167,41 @@ TEST(DeviceMoves, GatherThePartsOfAllRanks)
         check_all_gather(ranks, *comm::staged_moves(ranks, small_staging()));
         own_ranks = &ranks;
         check_all_gather(ranks, *comm::nccl_moves_by(ranks, stand_in()));
+    });
+}
+
+/// Different numbers of bytes between any two ranks, none between some.
+void check_exchange(comm::Communicator& ranks, comm::DeviceMoves& moves)
+{
+    const auto P = static_cast<std::size_t>(ranks.size()), own = static_cast<std::size_t>(ranks.rank());
+    for (const std::size_t unit : {0u, 1u, 13u, 40u, 500u}) {
+        const auto bytes_of = [&](std::size_t from, std::size_t to) { return unit * ((from + 2 * to) % 4); };
+        const auto value = [](std::size_t from, std::size_t to, std::size_t k) {
+            return static_cast<std::byte>(31 * from + 11 * to + 7 * k + 1);
+        };
+        std::vector<std::vector<std::byte>> out(P), in(P);
+        std::vector<comm::Exchanged> with(P);
+        std::uint64_t to_others = moves.moved_bytes();
+        for (std::size_t r = 0; r < P; ++r) {
+            for (std::size_t k = 0; k < bytes_of(own, r); ++k) out[r].push_back(value(own, r, k));
+            in[r].resize(bytes_of(r, own));
+            with[r] = {out[r].data(), out[r].size(), in[r].data(), in[r].size()};
+            if (r != own) to_others += out[r].size();
+        }
+        moves.exchange(nullptr, with);
+        EXPECT_EQ(moves.moved_bytes(), to_others);
+        for (std::size_t r = 0; r < P; ++r)
+            for (std::size_t k = 0; k < in[r].size(); ++k) ASSERT_EQ(in[r][k], value(r, own, k));
+    }
+}
+
+TEST(DeviceMoves, ExchangeWhatEachRankHasForEachOther)
+{
+    on_thread_ranks([](comm::Communicator& ranks) {
+        check_exchange(ranks, *comm::host_moves(ranks));
+        check_exchange(ranks, *comm::staged_moves(ranks, small_staging()));
+        own_ranks = &ranks;
+        check_exchange(ranks, *comm::nccl_moves_by(ranks, stand_in()));
     });
 }
 
