@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""When bars form: bars.py DIR prints a table of what `run` of this folder wrote, as CSV; bars.py --halo-mass F the mass of the
+"""When bars form: bars.py DIR prints a table of what `run` of this folder wrote, as CSV; bars.py DIR DIR... of several seeds, for each
+run, the mean and the scatter of the times at which A2 first reaches 0.2 and from which it stays above; bars.py --halo-mass F the mass of the
 Hernquist halo (a = 8 R_d) beside which the disk makes F of the square of the circular velocity at 2.2 R_d (G = M_d = R_d = 1)."""
 import csv
 import pathlib
@@ -38,6 +39,26 @@ def bar_time(folder):
     return table["time"][first]
 
 
+def first_passage(folder):
+    """The first time at which A2 reaches 0.2; nan where it does not."""
+    table = log(folder)
+    above = np.flatnonzero(table["a2_max"] > BAR)
+    return table["time"][above[0]] if len(above) else np.nan
+
+
+def print_scatter(folders):
+    """Of runs of the same name in several folders, Gyr."""
+    print("run,seeds,first_gyr,first_scatter,stays_gyr,stays_scatter,least_gyr,fujii_gyr,largest_gyr")
+    for name in sorted({run.name for folder in folders for run in runs(folder)}):
+        found = [folder / name for folder in folders if (folder / name / "bar.csv").exists()]
+        numbers = []
+        for measure in (first_passage, bar_time):
+            times = GYR * np.array([measure(run) for run in found])
+            numbers += [times.mean(), times.std(ddof=1) if len(times) > 1 else np.nan]
+        limits = ",".join(f"{value:.3g}" for value in fujii(float(name.partition("_")[2])))
+        print(f"{name},{len(found)}," + ",".join(f"{value:.3g}" for value in numbers) + f",{limits}")
+
+
 def runs(folder):
     return sorted(path.parent for path in folder.glob("*_*/bar.csv"))
 
@@ -45,6 +66,9 @@ def runs(folder):
 def main():
     if sys.argv[1] == "--halo-mass":
         print(f"{halo_mass(float(sys.argv[2])):.6g}")
+        return
+    if len(sys.argv) > 2:
+        print_scatter([pathlib.Path(name) for name in sys.argv[1:]])
         return
     print("run,f_d,bar_time,bar_gyr,least_gyr,fujii_gyr,largest_gyr,last_a2,last_time")
     for run in runs(pathlib.Path(sys.argv[1])):
