@@ -3,7 +3,10 @@
 #include <algorithm>
 
 #include "ics/check_config.hpp"
+#include "ics/contraction.hpp"
+#include "ics/disk/adaptation.hpp"
 #include "ics/model.hpp"
+#include "ics/overlapping_orbit.hpp"
 #include "ics/sphere.hpp"
 #include "sim/core/error.hpp"
 
@@ -73,21 +76,36 @@ std::uint64_t total_count(const Config& config)
     return total;
 }
 
+void adapt_spheres(const ParticlesView& p, const Config& config, const std::vector<Slot>& slots,
+                   const ReportListener& tell, const Adapter& adapt)
+{
+    for (const AdaptationTask& task : adaptation_tasks(config, slots)) {
+        AUREOLE_EXPECT(static_cast<bool>(adapt),
+                       "disk.adapt is true, expected a function that moves particles");
+        const std::vector<std::string> notes = adapt(p, task);
+        for (std::size_t k = 0; tell && k < notes.size(); ++k)
+            tell(task.spheres[k].component, {{}, {notes[k]}});
+    }
+}
+
 }  // namespace
 
-std::uint64_t particle_count(const Config& config)
+std::uint64_t particle_count(const Config& given)
 {
-    check_config(config);
+    check_config(given);
+    const Config config = contracted(given);
     for (std::size_t k = 0; k < config.components.size(); ++k) make_sphere(config, k);
     return total_count(config);
 }
 
-Particles make_initial_conditions(const Config& config, const ReportListener& tell)
+Particles make_initial_conditions(const Config& given, const ReportListener& tell, const Adapter& adapt)
 {
-    check_config(config);
+    check_config(given);
+    const Config config = contracted(given);
     Particles particles(Backend::cpu, total_count(config));
     const ParticlesView p = particles.view();
     const std::vector<PhaseSpacePoint> centre = centres(config);
+    std::vector<Slot> slots;
     Index first = 0;
     bool stays = false;
     for (std::size_t k = 0; k < config.components.size(); ++k) {
@@ -102,7 +120,12 @@ Particles make_initial_conditions(const Config& config, const ReportListener& te
         if (component.type) std::fill_n(p.type + first, slot.n, static_cast<ParticleType>(*component.type));
         first += slot.n;
         stays = stays || model->stays_in_place(component);
+        slots.push_back(slot);
     }
+    if (tell)
+        if (const std::string note = pericentre_note(config); !note.empty())
+            tell(config.orbit->components[0], {{}, {note}});
+    adapt_spheres(p, config, slots, tell, adapt);
     if (!stays) shift_to_barycentre(p);
     return particles;
 }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "ics/contraction.hpp"
 #include "ics/density.hpp"
 #include "ics/galaxy_spheres.hpp"
+#include "ics/quiet_start.hpp"
 #include "sim/core/particles_view.hpp"
 
 namespace aureole::ics {
@@ -19,7 +21,7 @@ std::vector<Setting<Component>> profile_settings()
 {
     using C = Component;
     constexpr auto length = Quantity::length;
-    return {
+    std::vector<Setting<Component>> result{
         setting("particles", Quantity::number, &C::particles, "how many", at_least<std::uint64_t>(1)),
         setting("mass", Quantity::mass, &C::mass,
                 "total mass of the model before truncation, of which the particles carry what lies inside; "
@@ -47,6 +49,26 @@ std::vector<Setting<Component>> profile_settings()
                {{"equilibrium", Velocities::equilibrium}, {"cold", Velocities::cold}},
                "from the distribution function, or at rest"),
     };
+    append_settings<Component, ContractionConfig>(
+        result, "",
+        {choice("contraction", &ContractionConfig::contraction,
+                {{"none", Contraction::none},
+                 {"blumenthal", Contraction::blumenthal},
+                 {"gnedin", Contraction::gnedin}},
+                "of a halo that keeps r M(<r) of its shells as the mass of others about its centre gathers "
+                "(Blumenthal et al. 1986), or with radii averaged over orbits (Gnedin et al. 2004)"),
+         setting("contraction_radius", length, &ContractionConfig::radius,
+                 "virial radius of contraction: gnedin; default truncation_radius", positive())},
+        [](auto& component) -> auto& { return component.own.template get<ContractionConfig>(); });
+    append_settings<Component, QuietConfig>(
+        result, "",
+        {setting(
+            "quiet", Quantity::number, &QuietConfig::copies,
+            "quiet start: each orbit so many times at equal azimuths, and as often mirrored, with places "
+            "that are spread evenly; 0: independent draws",
+            {[](int n) { return n == 0 || (n >= 2 && n <= most_copies); }, "0, or 2 to 64"})},
+        [](auto& component) -> auto& { return component.own.template get<QuietConfig>(); });
+    return result;
 }
 
 std::vector<Setting<Component>> common_settings()

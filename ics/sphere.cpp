@@ -5,8 +5,10 @@
 #include <string>
 
 #include "ics/check_config.hpp"
+#include "ics/contraction.hpp"
 #include "ics/density.hpp"
 #include "ics/distribution_function.hpp"
+#include "ics/quiet_start.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::ics {
@@ -43,6 +45,8 @@ void SphereModel::check(const std::string& where, const Component& c) const
     if (c.anisotropy_radius) expect_positive(where, "anisotropy_radius", *c.anisotropy_radius);
     check_shape(where, c);
     if (c.truncation_radius) expect_positive(where, "truncation_radius", *c.truncation_radius);
+    check_contraction(where, c);
+    check_quiet(where, c);
 }
 
 double SphereModel::carried_mass(const Component& c) const
@@ -50,16 +54,44 @@ double SphereModel::carried_mass(const Component& c) const
     return make_mass_model(c)->enclosed_mass(outer_radius(c));
 }
 
+namespace {
+
+PhaseSpacePoint moving(PhaseSpacePoint point, const Sphere& sphere, const Component& component,
+                       std::uint64_t seed, std::uint64_t id)
+{
+    if (component.velocities == Velocities::cold) return point;
+    Random random(seed, id, draw_velocity);
+    point.velocity = component.velocity_factor * sphere.equilibrium_velocity(point.position, random);
+    return point;
+}
+
+PhaseSpacePoint sample_quiet(const Sphere& sphere, const Component& component, double outer,
+                             const QuietStart& quiet, std::uint64_t orbit, std::uint64_t seed,
+                             std::uint64_t id)
+{
+    const auto [inside, turns, up] = quiet.place(orbit, seed, id);
+    const double r = std::fmin(sphere.radius_enclosing(inside * sphere.enclosed_mass(outer)), outer);
+    const double z = 2 * up - 1, across = std::sqrt((1 - z) * (1 + z));
+    const portable::SinCos azimuth = portable::sin_cos_of_turns(turns);
+    return moving({r * Vec3{across * azimuth.cos, across * azimuth.sin, z}, {}}, sphere, component, seed, id);
+}
+
+}  // namespace
+
 void SphereModel::fill(const ParticlesView& p, const Slot& slot, const Config& config,
                        std::size_t number) const
 {
     const Component& component = config.components[number];
     const auto sphere = make_sphere(config, number);
     const double mass = carried_mass(component) / slot.n, outer = outer_radius(component);
+    const QuietStart quiet(component.own.get<QuietConfig>(), slot.n);
 #pragma omp parallel for if (slot.n > parallel_threshold)
     for (Index k = 0; k < slot.n; ++k) {
         const Index i = slot.first + k;
-        const PhaseSpacePoint point = sample(*sphere, component, outer, config.seed, p.id[i]);
+        const PhaseSpacePoint point =
+            quiet.given() ? quiet.image(k, sample_quiet(*sphere, component, outer, quiet, quiet.orbit(k),
+                                                        config.seed, p.id[slot.first] + quiet.orbit(k)))
+                          : sample(*sphere, component, outer, config.seed, p.id[i]);
         p.mass[i] = mass;
         p.position.store(i, slot.centre.position + point.position);
         p.velocity.store(i, slot.centre.velocity + point.velocity);
@@ -72,12 +104,7 @@ PhaseSpacePoint sample(const Sphere& sphere, const Component& component, double 
     Random random(seed, id, draw_position);
     const double mass = random.uniform() * sphere.enclosed_mass(outer);
     const double r = std::fmin(sphere.radius_enclosing(mass), outer);
-    PhaseSpacePoint point{r * random.direction(), {}};
-    if (component.velocities == Velocities::cold) return point;
-
-    Random velocity_random(seed, id, draw_velocity);
-    point.velocity = component.velocity_factor * sphere.equilibrium_velocity(point.position, velocity_random);
-    return point;
+    return moving({r * random.direction(), {}}, sphere, component, seed, id);
 }
 
 namespace {

@@ -25,6 +25,8 @@ struct DiskConfig {
     std::optional<double> q_radius{};        ///< default 2.5 scale lengths
     std::optional<double> sigma_0{};         ///< instead of q
     DiskMethod method = DiskMethod::distribution_function;
+    bool adapt = false;         ///< spheres about its centre settle to its flatness (ics/disk/adaptation.hpp)
+    double adapt_periods = 10;  ///< circular ones at 2.2 scale lengths, in which it becomes flat
 };
 
 }  // namespace aureole::ics

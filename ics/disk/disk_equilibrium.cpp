@@ -113,21 +113,51 @@ PlanarVelocity DiskEquilibrium::planar_velocity(double radius, Random& random) c
 
 PhaseSpacePoint DiskEquilibrium::sample(std::uint64_t seed, std::uint64_t id) const
 {
+    Random place(seed, id, draw_position), motion(seed, id, draw_velocity);
+    const double inside = place.uniform(), turns = place.uniform();
+    return at({inside, turns, place.uniform()}, motion);
+}
+
+PhaseSpacePoint DiskEquilibrium::sample_quiet(const QuietStart& quiet, std::uint64_t orbit,
+                                              std::uint64_t seed, std::uint64_t id) const
+{
+    Random motion(seed, id, draw_velocity);
+    return at(quiet.place(orbit, seed, id), motion);
+}
+
+PhaseSpacePoint DiskEquilibrium::at(std::array<double, 3> place, Random& motion) const
+{
     const double last = last_orbit * config_.scale_length;
-    Random place(seed, id, draw_position);
-    const double radius = radii_->radius_enclosing(place.uniform() * radii_->enclosed_mass(last));
-    const portable::SinCos azimuth = portable::sin_cos_of_turns(place.uniform());
+    const double radius = radii_->radius_enclosing(place[0] * radii_->enclosed_mass(last));
+    const portable::SinCos azimuth = portable::sin_cos_of_turns(place[1]);
     const VerticalProfile& vertical = profile_.vertical;
-    const double side = 2 * place.uniform() - 1;
+    const double side = 2 * place[2] - 1;
     const double height = vertical.height_holding(std::abs(side) * vertical.inside(vertical.edge()));
 
-    Random motion(seed, id, draw_velocity);
     const PlanarVelocity v = planar_velocity(radius, motion);
     const double v_z = planar_ ? vertical_.velocity(radius, height, motion)
                                : std::sqrt(vertical_.dispersion2(radius, height)) * motion.normal();
     const Vec3 outward{azimuth.cos, azimuth.sin, 0}, along{-azimuth.sin, azimuth.cos, 0};
     return {radius * outward + Vec3{0, 0, std::copysign(height, side)},
             velocity_factor_ * (v.radial * outward + v.azimuthal * along + Vec3{0, 0, v_z})};
+}
+
+std::optional<double> DiskEquilibrium::flatness() const
+{
+    const double radius = 2 * config_.scale_length, axis = 1e-3 * config_.scale_length;
+    if (!(field_.sphere_pull(radius) > 0)) return {};
+    const double there = field_.in_plane(radius).potential - field_.in_plane(axis).potential;
+    constexpr int n = 100;
+    std::vector<double> heights;
+    for (int k = 1; k <= n; ++k) heights.push_back(radius * k / n);
+    const auto column = field_.column(axis, heights);
+    for (int k = 1; k < n; ++k) {
+        const double below = column[k - 1].potential, above = column[k].potential;
+        if (above >= there)
+            return (heights[k - 1] + (there - below) / (above - below) * (heights[k] - heights[k - 1])) /
+                   radius;
+    }
+    return 1.0;
 }
 
 PlanarMoments DiskEquilibrium::planar_moments(double radius) const

@@ -7,6 +7,7 @@
 #include "ics/disk/planar_distribution.hpp"
 #include "ics/disk/vertical_distribution.hpp"
 #include "ics/model.hpp"
+#include "ics/quiet_start.hpp"
 #include "sim/core/numerics/kepler_orbit.hpp"
 
 namespace aureole::ics {
@@ -28,6 +29,14 @@ public:
     /// A particle about the disk's centre, drawn from the streams of its id.
     PhaseSpacePoint sample(std::uint64_t seed, std::uint64_t id) const;
 
+    /// The same for an orbit of a quiet start, whose velocity is drawn from the stream of `id`.
+    PhaseSpacePoint sample_quiet(const QuietStart& quiet, std::uint64_t orbit, std::uint64_t seed,
+                                 std::uint64_t id) const;
+
+    /// Axis ratio of the equipotential of all that shares the centre through (2 R_d, 0); nothing without
+    /// round companions.
+    std::optional<double> flatness() const;
+
     PlanarMoments planar_moments(double radius) const;
     double sigma_z(double radius) const;   ///< in the plane
     double toomre_q(double radius) const;  ///< of the particles' sigma_R
@@ -42,6 +51,8 @@ public:
     Report report() const;
 
 private:
+    /// At shares of the mass inside R, of a turn, and of the column above and below.
+    PhaseSpacePoint at(std::array<double, 3> place, Random& motion) const;
     PlanarVelocity planar_velocity(double radius, Random& random) const;
     double asked_sigma(double radius) const;
     double central_dispersion() const;

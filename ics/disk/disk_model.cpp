@@ -5,6 +5,7 @@
 #include "ics/disk/disk_equilibrium.hpp"
 #include "ics/disk/disk_tilt.hpp"
 #include "ics/model.hpp"
+#include "ics/quiet_start.hpp"
 #include "ics/sphere.hpp"
 #include "sim/core/particle_limits.hpp"
 
@@ -92,11 +93,13 @@ public:
         expect_finite_value(where, "disk.inclination", tilt_of(c).inclination);
         expect_finite_value(where, "disk.argument_of_pericentre", tilt_of(c).argument_of_pericentre);
         check_no_sphere(where, c);
+        expect_positive(where, "disk.adapt_periods", disk.adapt_periods);
+        check_quiet(where, c);
     }
     double carried_mass(const C& c) const override { return c.mass; }
     bool takes_profile_key(const std::string& path) const override
     {
-        return path == "particles" || path == "mass";
+        return path == "particles" || path == "mass" || path == "quiet";
     }
     std::unique_ptr<Density> monopole(const C& c) const override { return disk_monopole(disk_profile(c)); }
     std::vector<double> monopole_radii(const C& c) const override
@@ -106,7 +109,7 @@ public:
     bool joins_total_potential() const override { return true; }
     Report report(const Config& config, std::size_t number) const override
     {
-        return DiskEquilibrium(config, number).report();
+        return report_of(DiskEquilibrium(config, number), config, number);
     }
 
     void fill(const ParticlesView& p, const Slot& slot, const Config& config,
@@ -122,19 +125,38 @@ public:
         expect_one_plane(config, number);
         const DiskEquilibrium disk(config, number);
         fill_from(disk, p, slot, config, number);
-        return disk.report();
+        return report_of(disk, config, number);
     }
 
 private:
+    static Report report_of(const DiskEquilibrium& disk, const Config& config, std::size_t number)
+    {
+        const C& c = config.components[number];
+        Report report = disk.report();
+        if (const auto ratio = disk.flatness(); ratio && !disk_of(c).adapt)
+            report.notes.push_back(fmt::format(
+                "spheres about it are in equilibrium with its mean over spheres and will settle: at 2 scale "
+                "lengths the equipotentials, to which isotropic ones flatten, have an axis ratio of {:.3f}; "
+                "with disk.adapt: true they settle beforehand",
+                *ratio));
+        if (const std::string quiet = quiet_note(c.own.get<QuietConfig>(), c.particles); !quiet.empty())
+            report.notes.push_back(quiet);
+        return report;
+    }
+
     static void fill_from(const DiskEquilibrium& disk, const ParticlesView& p, const Slot& slot,
                           const Config& config, std::size_t number)
     {
         const Turn turned(tilt_of(config.components[number]));
         const double mass = config.components[number].mass / slot.n;
+        const QuietStart quiet(config.components[number].own.get<QuietConfig>(), slot.n);
 #pragma omp parallel for if (slot.n > parallel_threshold)
         for (Index k = 0; k < slot.n; ++k) {
             const Index i = slot.first + k;
-            const PhaseSpacePoint point = disk.sample(config.seed, p.id[i]);
+            const PhaseSpacePoint point =
+                quiet.given() ? quiet.image(k, disk.sample_quiet(quiet, quiet.orbit(k), config.seed,
+                                                                 p.id[slot.first] + quiet.orbit(k)))
+                              : disk.sample(config.seed, p.id[i]);
             p.mass[i] = mass;
             p.position.store(i, slot.centre.position + turned(point.position));
             p.velocity.store(i, slot.centre.velocity + turned(point.velocity));
@@ -169,7 +191,14 @@ std::vector<Setting<Component>> disk_settings()
              "method", &D::method,
              {{"df", DiskMethod::distribution_function}, {"moments", DiskMethod::moments}},
              "df: distribution functions (Dehnen 1999), in equilibrium; moments: Gaussians (Hernquist 1993), "
-             "for comparison")});
+             "for comparison"),
+         setting("adapt", Quantity::number, &D::adapt,
+                 "let spheres about its centre settle to its flatness before the particles are there "
+                 "(McMillan & Dehnen 2007); they are made round otherwise"),
+         setting("adapt_periods", Quantity::number, &D::adapt_periods,
+                 "in how many circular periods at 2.2 scale lengths it becomes flat meanwhile; half as many "
+                 "follow",
+                 positive())});
     using T = DiskTilt;
     const std::vector<Setting<Component>> tilt = model_settings<T>(
         "disk",

@@ -6,6 +6,7 @@ if(AUREOLE_MODULES_IN_BATCHES)
 endif()
 set_property(SOURCE sim/core/random.cpp sim/core/fft/fft_pocketfft.cpp sim/core/numerics/portable_math.cpp
                     sim/core/numerics/kepler_orbit.cpp sim/core/numerics/cubic_spline.cpp
+                    sim/run/adaptation/axial_field.cpp sim/run/adaptation/adapt_spheres.cpp
              APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=off)
 # shares of clouds, meshes, grids about groups, places of lattice cubes, pixels, and members of spheres agree bit for bit on
 # both backends

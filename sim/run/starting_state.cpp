@@ -11,6 +11,7 @@
 #include "sim/config/expansion_settings.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/snapshots/mean_density.hpp"
+#include "sim/run/adaptation/adapt_spheres.hpp"
 #include "sim/run/comoving.hpp"
 #include "sim/run/field_inputs.hpp"
 #include "sim/run/file_softening.hpp"
@@ -324,7 +325,7 @@ void make_particles(StartingState& planned, const ics::ReportListener& tell)
 {
     for (const ics::Component& component : planned.conditions.components)
         if (component.model == ics::Model::cosmological) make_glass_of(component, planned.conditions);
-    planned.particles = ics::make_initial_conditions(planned.conditions, tell);
+    planned.particles = ics::make_initial_conditions(planned.conditions, tell, adapt_spheres);
     planned.conditions = {};
     planned.files.clear();
     if (planned.shift) shift(planned.particles, *planned.shift);

@@ -67,6 +67,7 @@ MAY_USE = {
 CHOOSES = {
     "gravity/make_solver.cpp": {"gravity/components", "gravity/direct", "gravity/tree", "gravity/treepm", "gravity/scf"},
     "halo/finder.hpp": {"halo/fof"},
+    "ics/make_initial_conditions.cpp": {"ics/disk"},
     "halo/finder.cpp": {"halo/fof", "halo/spanning_tree"},
     "sim/io/provenance.cpp": {"sim/io/hdf5"},
 }
