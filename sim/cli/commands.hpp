@@ -171,8 +171,11 @@ struct ProfileCommand {
 struct AnalyseCommand {
     std::string command_line;  ///< for the provenance
     std::filesystem::path snapshot;
-    std::filesystem::path profile, bar, angular_momentum;  ///< files to write; empty: none
-    std::vector<int> types, components;                    ///< of the disk; empty: all
+    std::filesystem::path profile, bar, angular_momentum, map, ellipses;  ///< files to write; empty: none
+    std::vector<int> types, components;                                   ///< of the disk; empty: all
+    std::vector<double> view{0, -90};  ///< of map and ellipses: inclination and azimuth, degrees
+    std::optional<double> width;       ///< of the map
+    int pixels = 64;
     std::optional<double> scale_radius;
     std::uint64_t ring = 0;  ///< particles in a ring; 0: chosen
     bool open = false;

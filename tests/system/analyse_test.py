@@ -1,5 +1,8 @@
 """`aureole analyse`: a disk with a known bar through files, units, choices of particles, and what is refused."""
 import csv
+import pathlib
+import subprocess
+import sys
 import unittest
 
 import h5py
@@ -94,6 +97,55 @@ class Analyse(ProgramTest):
         with h5py.File(self.folder / "bar.hdf5") as file:
             self.assertIn(b"Dehnen", file.attrs["Citation"])
             self.assertEqual(file["Centre"].shape, (1, 3))
+
+    def test_maps_and_ellipses_are_written_for_a_view(self):
+        x, v = barred_disk(40000, 3)
+        self.write_snapshot("s.hdf5", x, v, 1 / len(x))
+        self.run_program("analyse", "s.hdf5", "--types", "2", "--units", "nbody", "--map", "face.csv", "--ellipses", "e.hdf5",
+                         "--width", "3", "--pixels", "8")
+        face = self.rows("face.csv")
+        self.assertEqual(len(face["Count"]), 64)
+        inside = np.max(np.abs(x[:, :2]), axis=1) < 1.5
+        self.assertAlmostEqual(face["Count"].sum(), inside.sum(), delta=50)  # the centre is measured
+        self.assertLess(np.nanmax(np.abs(face["MeanVelocity"])), 0.02)  # it turns in the plane of the sky
+        with h5py.File(self.folder / "e.hdf5") as file:
+            self.assertIn(b"Zemp", file.attrs["Citation"])
+            self.assertEqual(len(file["AxisRatio"][:]), 24)
+        self.run_program("analyse", "s.hdf5", "--types", "2", "--units", "nbody", "--map", "edge.hdf5", "--view", "90,-90",
+                         "--width", "3", "--pixels", "9")
+        with h5py.File(self.folder / "edge.hdf5") as file:
+            many = file["Count"][:] > 200
+            # seen from -y: rigid rotation gives v_y = SPEED x everywhere along the line
+            np.testing.assert_allclose(file["MeanVelocity"][many], SPEED * file["X"][many], atol=0.05)
+            self.assertIn(b"van der Marel", file.attrs["Citation"])
+        self.assertIn("--width is 0", self.refused("analyse", "s.hdf5", "--map", "m.csv", "--width", "0"))
+
+    def write_profile(self, number, time, speed):
+        """Rings of a disk with a flat rotation curve of 1 and a pattern inside R = 2 that turns with `speed`."""
+        radius = np.geomspace(0.1, 10, 40) * (1 + 0.01 * np.sin(number))
+        with h5py.File(self.folder / f"rings_{number:03}.hdf5", "w") as file:
+            file.attrs["Time"] = time
+            file["Radius"], file["SphericalCircularVelocity"] = radius, np.ones(40)
+            file["SphericalEpicyclicFrequency"] = np.sqrt(2) / radius
+            file["A2"], file["Phase2"] = np.where(radius < 2, 0.3, 0), np.full(40, np.remainder(0.4 + speed * time, np.pi))
+        return f"rings_{number:03}.hdf5"
+
+    def run_script(self, *arguments):
+        script = pathlib.Path(__file__).parents[2] / "scripts" / "spectrogram"
+        return subprocess.run([sys.executable, script, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=60)
+
+    def test_a_spectrogram_finds_speed_and_resonances(self):
+        files = [self.write_profile(k, 2.5 * k, SPEED) for k in range(48)]
+        text = self.run_script("-o", "s.csv", *files[::-1]).stdout
+        found = [float(line.split(" ")[k]) for line, k in zip(text.replace(",", "").splitlines(), (3, 4, 6, 6))]
+        # one over the speed, and times 1 -+ 1 / sqrt 2
+        np.testing.assert_allclose(found, [SPEED, 1 / SPEED, 0.29289 / SPEED, 1.70711 / SPEED], rtol=0.02)
+        rows = self.rows("s.csv")
+        best = np.argmax(rows["power"])
+        self.assertAlmostEqual(rows["pattern_speed"][best], SPEED, delta=np.pi / 120)
+        self.assertLess(rows["radius"][best], 2)
+        self.assertIn("expected at least 8", self.run_script("-o", "s.csv", *files[:7]).stderr)
+        self.assertIn("expected evenly spaced", self.run_script("-o", "s.csv", *files[:8], files[20]).stderr)
 
     def test_units_scale_the_numbers(self):
         x, v = barred_disk(160000, 1)

@@ -7,6 +7,7 @@
 #include "sim/analysis/angular_momentum.hpp"
 #include "sim/analysis/disk_profile.hpp"
 #include "sim/analysis/halo_report.hpp"
+#include "sim/analysis/sky_map.hpp"
 #include "sim/analysis/statistics_files.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/commands/find_search.hpp"
@@ -117,17 +118,44 @@ private:
     io::Provenance provenance_;
 };
 
+/// Map and ellipses.
+void write_sky(const AnalyseCommand& command, const run::DiskParticles& disk, double scale_radius,
+               const TableFiles& files)
+{
+    if (command.map.empty() && command.ellipses.empty()) return;
+    const run::SkyParticles sky =
+        run::on_sky(disk, {.inclination = command.view[0], .azimuth = command.view[1]});
+    constexpr double map_size = 10, innermost = 0.1, outermost = 5;  // scale radii
+    constexpr int rings = 24;
+    if (!command.map.empty())
+        files.write(command.map,
+                    run::sky_map(sky, {command.width.value_or(map_size * scale_radius), command.pixels}),
+                    run::line_of_sight_citation);
+    if (!command.ellipses.empty())
+        files.write(command.ellipses,
+                    run::ellipse_table(sky, innermost * scale_radius, outermost * scale_radius, rings),
+                    run::ellipse_citation);
+}
+
 }  // namespace
 
 int analyse_command(const AnalyseCommand& command)
 {
     expect_safe_outputs({{"--profile", command.profile},
                          {"--bar", command.bar},
-                         {"--angular-momentum", command.angular_momentum}},
+                         {"--angular-momentum", command.angular_momentum},
+                         {"--map", command.map},
+                         {"--ellipses", command.ellipses}},
                         {command.snapshot});
     const double scale_radius = command.scale_radius.value_or(1);
     if (!(scale_radius > 0) || !std::isfinite(scale_radius))
         throw ConfigError(fmt::format("--scale-radius is {}, expected a length above 0", scale_radius));
+    const double width = command.width.value_or(1);
+    if (!(width > 0) || !std::isfinite(width))
+        throw ConfigError(fmt::format("--width is {}, expected a length above 0", width));
+    for (const double angle : command.view)
+        if (!std::isfinite(angle))
+            throw ConfigError(fmt::format("--view has {}, expected two finite angles", angle));
     const LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
     expect_sound(command, loaded);
     const ConstParticlesView host = loaded.snapshot.particles.view();
@@ -147,6 +175,7 @@ int analyse_command(const AnalyseCommand& command)
     files.write(command.profile, run::disk_profile(disk, rings, harmonics, host, frame.centre, g), "");
     files.write(command.angular_momentum,
                 run::angular_momentum_table(run::angular_momenta(host, frame), frame), "");
+    write_sky(command, disk, frame.scale_radius, files);
     return 0;
 }
 

@@ -203,6 +203,22 @@ void add_analyse(CLI::App& app, Parsed& parsed)
     sub->add_option("--angular-momentum", o.angular_momentum,
                     "write mass and angular momentum of each component and type of the snapshot")
         ->type_name("FILE");
+    sub->add_option("--map", o.map,
+                    "write surface density, velocity, dispersion, h3 and h4 of each pixel of a map")
+        ->type_name("FILE");
+    sub->add_option("--ellipses", o.ellipses, "write axis ratios and position angles of ellipses on the sky")
+        ->type_name("FILE");
+    sub->add_option("--view", o.view,
+                    "from where map and ellipses are seen: inclination and azimuth, degrees (default: 0,-90, "
+                    "face-on; 90,-90 is edge-on)")
+        ->type_name("I,A")
+        ->delimiter(',')
+        ->expected(2);
+    sub->add_option("--width", o.width, "of the map, in the file's unit (default: 10 scale radii)")
+        ->type_name("LENGTH");
+    sub->add_option("--pixels", o.pixels, "along each side of the map")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 2048));
     add_types_option(*sub, o.types, "particle types of the disk, as 2,3 (default: all)");
     sub->add_option("--components", o.components,
                     "components of the disk, entries of initial_conditions from 0, as 0,1 (default: all)")
