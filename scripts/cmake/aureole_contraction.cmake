@@ -2,6 +2,9 @@
 # backend. Where modules are compiled in batches (with sanitizers) all of them are without fused products
 # (aureole_module()), since a source with options of its own is in no batch.
 if(AUREOLE_MODULES_IN_BATCHES)
+  # these define names that others of them define, too
+  file(GLOB alone ${PROJECT_SOURCE_DIR}/gravity/ranks/domains/*.cpp)
+  set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   return()
 endif()
 set_property(SOURCE sim/core/random.cpp sim/core/fft/fft_pocketfft.cpp sim/core/numerics/portable_math.cpp

@@ -10,6 +10,8 @@ import unittest
 
 PROGRAM = os.environ.get("AUREOLE", "build/aureole")
 SOURCE = pathlib.Path(os.environ.get("AUREOLE_SOURCE", "."))
+#: built with sanitizers, the program takes five times as long: tests choose smaller sizes for the same code
+SANITIZED = "AUREOLE_SANITIZED" in os.environ
 DATA = pathlib.Path(os.environ.get("AUREOLE_TEST_DATA", SOURCE / "../shared/data"))
 
 

@@ -7,13 +7,13 @@ import time
 import unittest
 
 import h5py
-from aureole_program import PROGRAM, ProgramTest
+from aureole_program import PROGRAM, SANITIZED, ProgramTest
 
 RUN = """
 seed: 4
 initial_conditions:
-  - {model: plummer, particles: 2600}
-  - {model: hernquist, particles: 1300, position: [2, 0, 0], truncation_radius: 10, type: 2}
+  - {model: plummer, particles: FIRST}
+  - {model: hernquist, particles: SECOND, position: [2, 0, 0], truncation_radius: 10, type: 2}
 gravity: {softening: 0.05, GRAVITY}
 integrator: {STEPS}
 run: {end_time: 0.3}
@@ -27,6 +27,7 @@ output:
   diagnostics: {every: 0.1}
   checkpoints: {minutes: 0}
 """
+FIRST, SECOND = (800, 400) if SANITIZED else (2600, 1300)
 FIXED, ADAPTIVE = "timestep: 0.015625", "adaptive: {eta: 0.1, maximum_timestep: 0.02}"
 PERTURBER = ", external: {perturber: {mass: 0.1, semi_major_axis: 5, eccentricity: 0.3, frame: barycentric}}"
 SCF = "solver: scf, scf: {n_max: 4, l_max: 3, recenter_every: 0.1, smoothing: {samples: 7}, recenter_on: "
@@ -40,7 +41,7 @@ CASES = {
     "scf_frozen": ("solver: scf, scf: {n_max: 3, l_max: 2, mode: frozen}", FIXED, 0.1),
     "double_precision": ("solver: tree", FIXED, 0),
 }
-HASH = re.compile(r"^state hash ([0-9a-f]{16}) \(3900 particles\)$", re.M)
+HASH = re.compile(rf"^state hash ([0-9a-f]{{16}}) \({FIRST + SECOND} particles\)$", re.M)
 
 
 class Reproducibility(ProgramTest):
@@ -55,7 +56,8 @@ class Reproducibility(ProgramTest):
     def configuration(self, case):
         gravity, steps, coefficients = CASES[case]
         colour = {"tree": "component", "scf": "velocity", "double_precision": "halo"}.get(case, "density")
-        text = RUN.replace("GRAVITY", gravity).replace("STEPS", steps).replace("COEFFICIENTS", str(coefficients))
+        sized = RUN.replace("FIRST", str(FIRST)).replace("SECOND", str(SECOND))
+        text = sized.replace("GRAVITY", gravity).replace("STEPS", steps).replace("COEFFICIENTS", str(coefficients))
         text = text.replace("COLOUR", colour) + ("precision: double\n" if case == "double_precision" else "")
         return self.write(f"{case}.yaml", text)
 

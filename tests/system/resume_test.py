@@ -7,7 +7,7 @@ import unittest
 
 import h5py
 import numpy as np
-from aureole_program import ProgramTest
+from aureole_program import SANITIZED, ProgramTest
 from interrupted_run import CASES, InterruptedRun, configuration
 
 
@@ -224,7 +224,7 @@ output: {snapshots: {every: 0.25}, halos: {every: 0.25, csv: true}, diagnostics:
                 self.assertEqual(*names)
 
     def test_a_signal_during_a_write_waits_for_it(self):
-        config = self.write("run.yaml", configuration("tree", scale=10))
+        config = self.write("run.yaml", configuration("tree", scale=4 if SANITIZED else 10))
         process = self.start(*self.endless(config, "out"))
         self.wait_for(process, "out/snapshot_000.hdf5")
         # written beside the steps; it may be complete before the signal has come
