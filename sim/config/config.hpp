@@ -102,6 +102,7 @@ struct OutputConfig {
     std::filesystem::path directory = "output";
     std::string format = "hdf5";  ///< of snapshots: hdf5, or hdf5+tipsy for a tipsy file beside each
     std::string compression = "none";
+    std::uint32_t files = 1;                  ///< of a snapshot
     FileUnits units = FileUnits::galactic;    ///< of snapshots, catalogues and coefficients
     OutputTimesConfig snapshots;              ///< none: first and last state only
     SnapshotChoice snapshot_choice;           ///< what they hold

@@ -11,6 +11,7 @@
 #include "sim/config/config_table.hpp"
 #include "sim/config/expansion_settings.hpp"
 #include "sim/io/atomic_file.hpp"
+#include "sim/io/snapshots/snapshot_format.hpp"
 
 namespace aureole::run {
 namespace {
@@ -201,6 +202,7 @@ void expect_consistent(const Config& config)
         refuse("halos.method is dbscan, which needs halos.min_friends: the friends of a particle that links");
     try {
         expect_choice_possible(config.output.snapshot_choice, config.output.format);
+        io::expect_parts_possible(io::written_formats().at(config.output.format), config.output.files);
         expect_density_possible(config.density);
         expect_zoom_possible(config);
     } catch (const ConfigError& error) {

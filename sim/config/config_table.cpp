@@ -234,6 +234,11 @@ std::vector<Key<Config>> file_rows()
                "relative to the configuration file"),
         plugin_choice<C>("output.format", AUREOLE_FIELD(output.format), io::written_formats(),
                          "of snapshots: " + io::written_formats().documentation()),
+        row<C>(
+            "output.files", number, AUREOLE_FIELD(output.files),
+            "of each snapshot, as Gadget parts them: snapshot_007.0.hdf5, snapshot_007.1.hdf5, ...; formats "
+            "hdf5, gadget1 and gadget2",
+            Rule<std::uint32_t>{[](std::uint32_t n) { return n >= 1 && n <= 4096; }, "1 to 4096"}),
         choice_key<C>("output.compression",
                       "of HDF5 snapshots; gzip: a third smaller, written at some ten MB/s",
                       AUREOLE_FIELD(output.compression), names({"none", "gzip"})),

@@ -109,17 +109,6 @@ io::JsonList ranges_of(std::vector<unsigned> numbers)
     return ranges;
 }
 
-/// The number of a snapshot's name in one of the formats that runs write.
-std::optional<unsigned> snapshot_number(const std::string& name)
-{
-    for (const std::string& ending : io::snapshot_endings())
-        if (const auto number =
-                io::NumberedName{io::snapshot_stems.prefix, ending, io::snapshot_stems.digits}.number_in(
-                    name))
-            return number;
-    return {};
-}
-
 /// What stands behind "name": in the flat object that a run wrote.
 std::string value_in(const std::string& json, const std::string& name)
 {
@@ -188,7 +177,8 @@ std::string RunView::state()
     std::ranges::sort(names);
     for (const std::string& name : names) {
         if (const auto number = run::picture_names.number_in(name)) pictures.push_back(*number);
-        if (const auto number = snapshot_number(name)) snapshots.push_back(*number);
+        if (const auto number = io::snapshot_number_in(name, io::snapshot_stems))
+            snapshots.push_back(*number);
         if (run::is_log(name)) logs.add(name, OpenFile(directory_ / name).size());
     }
     const OpenFile file(directory_ / run::progress_name);
@@ -248,12 +238,14 @@ std::optional<PictureFile> RunView::picture(unsigned number) const
 
 fs::path RunView::snapshot(unsigned number) const
 {
-    for (const std::string& ending : io::snapshot_endings()) {
-        const fs::path file =
-            directory_ /
-            io::NumberedName{io::snapshot_stems.prefix, ending, io::snapshot_stems.digits}.of(number);
+    const fs::path stem = directory_ / io::snapshot_stems.of(number);
+    std::vector<fs::path> candidates;
+    for (const std::string& ending : io::snapshot_endings()) candidates.push_back(fs::path(stem) += ending);
+    for (const io::SnapshotFormat& format : io::snapshot_formats().entries())
+        if (format.writing.parts != io::PartNames::none)
+            candidates.push_back(io::part_file(format, io::file_of(format, stem), 0));
+    for (const fs::path& file : candidates)
         if (std::error_code ignored; fs::is_regular_file(fs::symlink_status(file, ignored))) return file;
-    }
     return {};
 }
 

@@ -70,11 +70,12 @@ void expect_settings_that_work(const Config& internal)
 void expect_format_that_holds(const Config& config, std::uint64_t particles)
 {
     const io::SnapshotFormat& format = io::written_formats().at(config.output.format);
-    if (particles > format.writing.most_particles)
+    const std::uint64_t in_file = (particles + config.output.files - 1) / config.output.files;
+    if (in_file > format.writing.most_particles)
         throw ConfigError(fmt::format(
-            "{}: output.format is {}, whose snapshots of a run hold at most {} particles; found {} "
-            "of them, expected fewer or hdf5",
-            config.file.string(), format.name, format.writing.most_particles, particles));
+            "{}: output.format is {}, whose snapshots of a run hold at most {} particles in a file; found {} "
+            "of them, expected fewer, more files (output.files) or hdf5",
+            config.file.string(), format.name, format.writing.most_particles, in_file));
 }
 
 /// Writes the resolved configuration and runs it.

@@ -164,5 +164,43 @@ class Conversions(Choice):
         self.assertFalse((self.folder / "x.hdf5").exists())
 
 
+class Files(Choice):
+    def test_several_files_are_together_the_one_file(self):
+        for form, ending in (("hdf5", ".hdf5"), ("gadget2", ".gadget2")):
+            settings = f"output.format={form}", "output.compression=none", "output.halos.every=0.25", \
+                "halos.absolute_linking_length=0.2"
+            self.run_with(f"one_{form}", *settings)
+            self.run_with(f"three_{form}", *settings, "output.files=3")
+            names = sorted(path.name for path in (self.folder / f"three_{form}").glob("snapshot_*"))
+            parts = [n for n in names if not n.endswith("json")]
+            number = ("snapshot_{:03}.{}" + ending) if form == "hdf5" else "snapshot_{:03}" + ending + ".{}"
+            self.assertEqual(parts, [number.format(k, part) for k in range(3) for part in range(3)])
+            for k in range(3):
+                for folder in ("one", "three"):
+                    self.run_program("convert", f"{folder}_{form}/snapshot_{k:03}{ending}", "-o", f"{folder}.hdf5")
+                self.run_program("diff", "--exact", "one.hdf5", "three.hdf5")
+            # those of an earlier run are outputs of a run
+            self.run_with(f"three_{form}", *settings, "output.files=2")
+            self.assertEqual(len(list((self.folder / f"three_{form}").glob("snapshot_*" + ending + "*"))),
+                             6 + 3 * (form == "gadget2"))
+
+    def test_a_run_goes_on_with_another_number_of_files(self):
+        self.run_with("out", "output.files=3", "output.checkpoints.every=0.5")
+        self.run_program("run", "--resume", self.folder / "out", "--set", "run.end_time=0.75", "--set", "output.files=2")
+        found = sorted(path.name for path in (self.folder / "out").glob("snapshot_*.hdf5"))
+        self.assertEqual(len(found), 3 * 3 + 2, found)
+        self.run_with("whole", "run.end_time=0.75")
+        for name in ("snapshot_002.hdf5", "snapshot_003.hdf5"):
+            for folder in ("whole", "out"):
+                self.run_program("convert", f"{folder}/{name}", "-o", f"{folder}.hdf5")
+            self.run_program("diff", "--exact", "whole.hdf5", "out.hdf5")
+
+    def test_a_format_of_one_file_is_refused(self):
+        text = self.run_program("run", self.write("run.yaml", RUN), "-o", "no", "--set", "output.files=2", "--set",
+                                "output.format=tipsy", "--set", "output.compression=none", status=1)
+        self.assertIn("output.files: 1, or one of the formats hdf5, gadget1, gadget2", text)
+        self.assertFalse((self.folder / "no").exists())
+
+
 if __name__ == "__main__":
     unittest.main()

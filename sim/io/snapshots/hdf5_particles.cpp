@@ -206,13 +206,14 @@ void write_particle_types(const Hdf5Particles& w)
     const bool components = w.content.fields.components && has_several_components(w.host);
     std::size_t first = 0;
     for (int type = 0; type < n_particle_types; ++type) {
-        const std::size_t n = w.counts[type];
-        if (n == 0) continue;
-        TypeWriter to(w, type, std::span(order).subspan(first, n));
+        const IndexRange rows = w.content.part.rows(w.counts[type]);
+        const std::size_t begin = first + rows.begin;
+        first += w.counts[type];
+        if (rows.size() == 0) continue;
+        TypeWriter to(w, type, std::span(order).subspan(begin, rows.size()));
         write_motion(w, to);
         write_forces(w, to);
         write_memberships(w, to, components);
-        first += n;
     }
 }
 

@@ -35,7 +35,7 @@ std::array<double, n_particle_types> mass_table(const Hdf5Particles& w);
 /// Softening lengths as /Parameters of GADGET-4 state them.
 void write_softening(const Hdf5Particles& w);
 
-/// Makes /PartTypeK for each type that has particles.
+/// Makes /PartTypeK for each type that has particles in this file.
 void write_particle_types(const Hdf5Particles& w);
 
 /// As write_snapshot() of the particles order[0], order[1], ... of `host`, which names each once: they are

@@ -132,11 +132,19 @@ Recognition recognise(const fs::path& file)
 /// Positions in double precision are one record.
 constexpr std::uint64_t most_gadget_particles = most_gadget_record_bytes / (3 * sizeof(double));
 
+constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+
 std::list<SnapshotFormat> built_in_formats()
 {
     return {
         {"hdf5",
-         {"HDF5 in Gadget's layout", {".hdf5", ".h5"}, make<GadgetHdf5Writer>, true, true},
+         {"HDF5 in Gadget's layout",
+          {".hdf5", ".h5"},
+          make<GadgetHdf5Writer>,
+          true,
+          true,
+          unlimited,
+          PartNames::before_ending},
          {"Gadget HDF5 (GADGET-4, AREPO, SWIFT style)", recognise<is_hdf5, Recognition::certain>,
           read_gadget_hdf5}},
         {"hdf5+tipsy",
@@ -152,7 +160,8 @@ std::list<SnapshotFormat> built_in_formats()
           make<GadgetBinaryWriter<1>>,
           false,
           true,
-          most_gadget_particles},
+          most_gadget_particles,
+          PartNames::behind_ending},
          {"Gadget binary (formats 1 and 2)", recognise<is_gadget_binary, Recognition::likely>,
           read_gadget_binary}},
         {"gadget2",
@@ -161,7 +170,8 @@ std::list<SnapshotFormat> built_in_formats()
           make<GadgetBinaryWriter<2>>,
           false,
           true,
-          most_gadget_particles}},
+          most_gadget_particles,
+          PartNames::behind_ending}},
         {"tipsy",
          {"tipsy, standard: big-endian", {".tipsy", ".std", ".tbin"}, make<TipsyWriter<std::endian::big>>},
          {"tipsy (standard and native)", recognise_tipsy, read_tipsy}},
@@ -185,6 +195,28 @@ std::vector<const SnapshotFormat*> formats_with(const std::string& ending)
     for (const SnapshotFormat& format : snapshot_formats().entries())
         if (has_ending(format, ending)) found.push_back(&format);
     return found;
+}
+
+/// Without a number behind a last point; nothing where there is none.
+std::optional<std::string_view> without_number(std::string_view name)
+{
+    const std::size_t dot = name.find_last_not_of("0123456789");
+    if (dot == std::string_view::npos || dot + 1 == name.size() || name[dot] != '.') return {};
+    return name.substr(0, dot);
+}
+
+/// The name of the whole of which a file is a part by its name, in this format; nothing for others.
+std::optional<std::string> whole_name(const SnapshotFormat& format, std::string_view name)
+{
+    for (const std::string_view ending : format.writing.endings) {
+        if (format.writing.parts == PartNames::before_ending && name.ends_with(ending))
+            if (const auto stem = without_number(name.substr(0, name.size() - ending.size())))
+                return std::string(*stem) + std::string(ending);
+        if (format.writing.parts == PartNames::behind_ending)
+            if (const auto whole = without_number(name); whole && whole->ends_with(ending))
+                return std::string(*whole);
+    }
+    return {};
 }
 
 std::string all_endings()
@@ -288,6 +320,50 @@ std::vector<std::string> snapshot_endings()
         }
     }
     return endings;
+}
+
+fs::path part_file(const SnapshotFormat& format, const fs::path& file, std::uint32_t part)
+{
+    const std::string ending = file.extension().string();
+    if (format.writing.parts == PartNames::before_ending)
+        return fs::path(file).replace_extension(fmt::format(".{}{}", part, ending));
+    return fs::path(file) += fmt::format(".{}", part);
+}
+
+void expect_parts_possible(const SnapshotFormat& format, std::uint32_t parts)
+{
+    if (parts == 1 || format.writing.parts != PartNames::none) return;
+    std::vector<std::string> able;
+    for (const SnapshotFormat& other : snapshot_formats().entries())
+        if (other.writing.parts != PartNames::none) able.push_back(other.name);
+    throw ConfigError(
+        fmt::format("snapshots of {} files are asked for in format {}, which has one file only; expected "
+                    "output.files: 1, or one of the formats {}",
+                    parts, format.name, fmt::join(able, ", ")));
+}
+
+void write_in_parts(const SnapshotFormat& format, const SnapshotWriter& writer, const fs::path& file,
+                    ConstParticlesView host, SnapshotContent content, std::uint32_t parts)
+{
+    expect_parts_possible(format, parts);
+    if (parts == 1) return writer.write(file, host, content);
+    for (std::uint32_t part = parts; part-- > 0;) {
+        content.part = {part, parts};
+        writer.write(part_file(format, file, part), host, content);
+    }
+}
+
+std::optional<unsigned> snapshot_number_in(const std::string& name, const NumberedName& stems)
+{
+    for (const std::string& ending : snapshot_endings())
+        if (const auto number = NumberedName{stems.prefix, ending, stems.digits}.number_in(name))
+            return number;
+    for (const SnapshotFormat& format : snapshot_formats().entries())
+        if (const auto whole = whole_name(format, name))
+            for (const std::string& ending : format.writing.endings)
+                if (const auto number = NumberedName{stems.prefix, ending, stems.digits}.number_in(*whole))
+                    return number;
+    return {};
 }
 
 }  // namespace aureole::io

@@ -27,6 +27,13 @@ struct SnapshotReading {
     std::function<Snapshot(const std::filesystem::path&, const SnapshotArrays&)> read{};
 };
 
+/// How the files of a snapshot in parts are called: snapshot_007.3.hdf5, or snapshot_007.gadget.3.
+enum class PartNames {
+    none,  ///< the format has no parts
+    before_ending,
+    behind_ending,
+};
+
 /// How they are written.
 struct SnapshotWriting {
     std::string documentation{};         ///< a few words, for --help and `aureole config`
@@ -35,7 +42,8 @@ struct SnapshotWriting {
     bool chooses = false;   ///< takes SnapshotContent::fields and mantissa_bits
     bool galactic = false;  ///< those who read it assume kpc, 1e10 Msun and km/s, whatever the file says
     /// In double precision, which those of a run have.
-    std::uint64_t most_particles = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t most_particles = std::numeric_limits<std::uint64_t>::max();  ///< of one file
+    PartNames parts = PartNames::none;
 };
 
 struct SnapshotFormat {
@@ -69,5 +77,23 @@ std::filesystem::path file_of(const SnapshotFormat& format, const std::filesyste
 
 /// What the files of any registered format end in behind the stem: ".hdf5", ".tipsy", ...; each once.
 std::vector<std::string> snapshot_endings();
+
+/// One of the parts of the snapshot that is called `file` as a whole.
+std::filesystem::path part_file(const SnapshotFormat& format, const std::filesystem::path& file,
+                                std::uint32_t part);
+
+/// Writes a snapshot as so many files of Gadget's kind: the types' particles one after the other, as even
+/// parts as can be. The first is written last, so that where it is all are. One part: `file` itself. Throws
+/// ConfigError for several parts of a format that has none, and what writing throws.
+void write_in_parts(const SnapshotFormat& format, const SnapshotWriter& writer,
+                    const std::filesystem::path& file, ConstParticlesView host, SnapshotContent content,
+                    std::uint32_t parts);
+
+/// Throws ConfigError for several parts of a format that has none.
+void expect_parts_possible(const SnapshotFormat& format, std::uint32_t parts);
+
+/// The number in the name of a file of a snapshot, in any format, whole or in parts, whose stem is of `stems`
+/// (snapshot_stems); nothing for other names.
+std::optional<unsigned> snapshot_number_in(const std::string& name, const NumberedName& stems);
 
 }  // namespace aureole::io

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "sim/comm/parts.hpp"
+
 namespace aureole::io {
 
 SnapshotContent with_exponents(SnapshotContent content, double h_exponent, double velocity_a_exponent)
@@ -21,6 +23,12 @@ SnapshotContent with_exponents(SnapshotContent content, double h_exponent, doubl
     header.h_exponent = h_exponent;
     header.velocity_a_exponent = velocity_a_exponent;
     return content;
+}
+
+IndexRange SnapshotPart::rows(std::uint64_t n) const
+{
+    const comm::Piece piece = comm::piece_of(n, 1, number, of);
+    return {static_cast<Index>(piece.begin), static_cast<Index>(piece.end)};
 }
 
 bool has_several_components(ConstParticlesView host)

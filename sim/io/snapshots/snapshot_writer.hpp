@@ -26,6 +26,14 @@ struct MantissaBits {
     bool operator==(const MantissaBits&) const = default;
 };
 
+/// One of the files of a snapshot, as even parts of each type as can be, in the order of the snapshot.
+struct SnapshotPart {
+    std::uint32_t number = 0, of = 1;
+
+    /// Those of `n` particles of a type.
+    IndexRange rows(std::uint64_t n) const;
+};
+
 /// What a snapshot holds besides the particles, and how it is written.
 struct SnapshotContent {
     SnapshotHeader header;                  ///< in the file's units, which are set
@@ -39,6 +47,7 @@ struct SnapshotContent {
     SnapshotFields fields{};        ///< all of them in formats without SnapshotWriting::chooses
     MantissaBits mantissa_bits{};   ///< likewise
     bool single_precision = false;  ///< Gadget binary: even where that rounds numbers
+    SnapshotPart part{};            ///< in formats with SnapshotWriting::parts
 };
 
 /// The same for a file in which lengths and masses carry h^h_exponent and velocities a^velocity_a_exponent,

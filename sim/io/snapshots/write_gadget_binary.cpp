@@ -42,6 +42,21 @@ bool numbers_fit_floats(ConstParticlesView host, const UnitScales& scales,
     return fits_single_precision(host, scales);
 }
 
+/// Of a part of a snapshot, type by type.
+std::vector<Index> order_in_part(ConstParticlesView host, const SnapshotPart& part)
+{
+    const std::vector<Index> all = sorted_by_type(host);
+    if (part.of == 1) return all;
+    std::vector<Index> order;
+    auto type_begin = all.begin();
+    for (const std::uint64_t n : count_by_type(host)) {
+        const IndexRange rows = part.rows(n);
+        order.insert(order.end(), type_begin + rows.begin, type_begin + rows.end);
+        type_begin += static_cast<std::ptrdiff_t>(n);
+    }
+    return order;
+}
+
 class Writer {
 public:
     Writer(const std::filesystem::path& file, ConstParticlesView host, const SnapshotContent& content,
@@ -51,7 +66,7 @@ public:
           content_(content),
           header_(completed(content.header)),
           format_(format),
-          order_(sorted_by_type(host)),
+          order_(order_in_part(host, content.part)),
           counts_(count_by_type(host)),
           masses_(common_masses(host, content.scales.mass)),
           single_(content.single_precision || numbers_fit_floats(host, content.scales, masses_))
@@ -100,19 +115,17 @@ private:
 
     void write_header() const
     {
-        const auto put_counts = [&] {
-            for (const std::uint64_t n : counts_) put(static_cast<std::uint32_t>(n));
-        };
         record("HEAD", header_bytes, [&] {
-            put_counts();
+            for (const std::uint64_t n : counts_)
+                put(static_cast<std::uint32_t>(content_.part.rows(n).size()));
             for (const double mass : masses_) put(mass);
             put(header_.time);
             put(header_.redshift);
             put(std::int32_t{0});  // no star formation
             put(std::int32_t{0});  // no feedback
-            put_counts();
+            for (const std::uint64_t n : counts_) put(static_cast<std::uint32_t>(n));
             put(std::int32_t{0});  // no cooling
-            put(std::int32_t{1});  // file
+            put(static_cast<std::int32_t>(content_.part.of));
             put(header_.box_size);
             put(header_.omega0);
             put(header_.omega_lambda);
@@ -140,7 +153,7 @@ private:
 
     void write_vectors(const char* label, ConstVec3View values, double scale) const
     {
-        record(label, 3 * real_bytes() * p_.n, [&] {
+        record(label, 3 * real_bytes() * order_.size(), [&] {
             for (const Index i : order_) {
                 const Vec3 vector = values.absent() ? Vec3{} : values.load(i);
                 for (const double x : {vector.x, vector.y, vector.z}) put_real(label, i, scale * x);
@@ -153,7 +166,7 @@ private:
         bool narrow = true;
         for (Index i = 0; i < p_.n; ++i)
             narrow = narrow && p_.id_of(i) <= std::numeric_limits<std::uint32_t>::max();
-        record("ID  ", (narrow ? 4 : 8) * std::uint64_t{p_.n}, [&] {
+        record("ID  ", (narrow ? 4 : 8) * std::uint64_t{order_.size()}, [&] {
             for (const Index i : order_)
                 if (narrow)
                     put(static_cast<std::uint32_t>(p_.id_of(i)));
@@ -166,7 +179,7 @@ private:
     {
         std::uint64_t n = 0;
         for (std::size_t type = 0; type < counts_.size(); ++type)
-            if (masses_[type] == 0) n += counts_[type];
+            if (masses_[type] == 0) n += content_.part.rows(counts_[type]).size();
         if (n == 0) return;
         record("MASS", real_bytes() * n, [&] {
             for (const Index i : order_)
@@ -194,7 +207,10 @@ void write_gadget_binary(const std::filesystem::path& file, ConstParticlesView h
     const SnapshotContent content = with_exponents(given, -1, 0.5);
     AtomicFile snapshot(file);
     snapshot.write([&](std::ostream& stream) { Writer(file, host, content, format).write(stream); });
-    write_metadata(file, content.provenance);
+    if (content.part.of == 1)
+        write_metadata(file, content.provenance);
+    else if (content.part.number == 0)  // beside the name of the whole
+        write_metadata(std::filesystem::path(file).replace_extension(), content.provenance);
     snapshot.commit();
 }
 

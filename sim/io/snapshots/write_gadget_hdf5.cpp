@@ -11,19 +11,20 @@ namespace {
 
 void write_header(const Hdf5Particles& w)
 {
-    std::array<std::uint32_t, n_particle_types> counts{}, high_word{};
+    std::array<std::uint32_t, n_particle_types> counts{}, here{}, high_word{};
     std::ranges::transform(w.counts, counts.begin(), [](auto n) { return static_cast<std::uint32_t>(n); });
+    std::ranges::transform(w.counts, here.begin(), [&](auto n) { return w.content.part.rows(n).size(); });
     Hdf5File& file = w.file;
     const std::string group = "/Header";
     file.create_group(group);
-    file.write_attribute(group, "NumPart_ThisFile", counts);
+    file.write_attribute(group, "NumPart_ThisFile", here);
     file.write_attribute(group, "NumPart_Total", counts);
     file.write_attribute(group, "NumPart_Total_HighWord", high_word);
     file.write_attribute(group, "MassTable", mass_table(w));
     file.write_attribute(group, "Time", w.header.time);
     file.write_attribute(group, "Redshift", w.header.redshift);
     file.write_attribute(group, "BoxSize", w.header.box_size);
-    file.write_attribute(group, "NumFilesPerSnapshot", std::int32_t{1});
+    file.write_attribute(group, "NumFilesPerSnapshot", static_cast<std::int32_t>(w.content.part.of));
     file.write_attribute(group, "Omega0", w.header.omega0);
     file.write_attribute(group, "OmegaLambda", w.header.omega_lambda);
     file.write_attribute(group, "OmegaBaryon", w.header.omega_baryon);

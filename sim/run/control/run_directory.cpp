@@ -28,27 +28,15 @@ namespace fs = std::filesystem;
 
 constexpr char lock_name[] = "run.lock";
 
-/// Numbered outputs of every kind and format.
+/// Numbered outputs of every kind but snapshots.
 std::vector<io::NumberedName> numbered_outputs()
 {
-    std::vector<io::NumberedName> kinds{io::catalogue_names,  io::yt_catalogue_names,
-                                        io::halo_table_names, picture_names,
-                                        power_tables,         power_files,
-                                        mass_function_tables, zoom_names,
-                                        density_names,        io::progenitor_names,
-                                        io::descendant_names};
-    for (const std::string& ending : io::snapshot_endings())
-        kinds.push_back({io::snapshot_stems.prefix, ending, io::snapshot_stems.digits});
-    return kinds;
-}
-
-/// Files that a run names after steps or components.
-std::vector<io::NumberedName> other_outputs()
-{
-    std::vector<io::NumberedName> kinds{io::coefficient_names, failed_names};
-    for (const std::string& ending : io::snapshot_endings())
-        kinds.push_back({extra_stems.prefix, ending, extra_stems.digits});
-    return kinds;
+    return {io::catalogue_names,  io::yt_catalogue_names,
+            io::halo_table_names, picture_names,
+            power_tables,         power_files,
+            mass_function_tables, zoom_names,
+            density_names,        io::progenitor_names,
+            io::descendant_names};
 }
 
 std::optional<unsigned> number_of(const std::string& name, const std::vector<io::NumberedName>& kinds)
@@ -56,6 +44,21 @@ std::optional<unsigned> number_of(const std::string& name, const std::vector<io:
     for (const io::NumberedName& kind : kinds)
         if (const auto number = kind.number_in(name)) return number;
     return {};
+}
+
+/// The number of a numbered output, of every kind and format.
+std::optional<unsigned> output_number(const std::string& name)
+{
+    static const std::vector<io::NumberedName> kinds = numbered_outputs();
+    if (const auto number = number_of(name, kinds)) return number;
+    return io::snapshot_number_in(name, io::snapshot_stems);
+}
+
+/// Whether a run names such files after steps or components.
+bool is_other_output(const std::string& name)
+{
+    return number_of(name, {io::coefficient_names, failed_names}) ||
+           io::snapshot_number_in(name, extra_stems);
 }
 
 /// Calls visit(path) for every file in a directory, of which there may be many.
@@ -116,8 +119,8 @@ bool is_output_of_a_run(const std::string& name)
 {
     static const std::regex texts(
         R"((energy|timings|orbit|shapes|halos|perturber)\.csv|config\.resolved\.yaml|csv-metadata\.json|progress\.json|trees\.hdf5)");
-    return number_of(name, numbered_outputs()) || number_of(name, other_outputs()) ||
-           std::regex_match(name, texts) || is_checkpoint_of_a_run(name);
+    return output_number(name) || is_other_output(name) || std::regex_match(name, texts) ||
+           is_checkpoint_of_a_run(name);
 }
 
 std::vector<fs::path*> input_files(Config& config)
@@ -222,17 +225,16 @@ void remove_outputs_from(const fs::path& directory, unsigned first)
 {
     for (const fs::path& file : files_in(directory)) {
         const std::string name = file.filename().string();
-        const auto number = number_of(name, numbered_outputs());
+        const auto number = output_number(name);
         if (is_unfinished(name) || (number && *number >= first)) remove_file(file);
     }
 }
 
 void sync_outputs(const fs::path& directory, unsigned first, unsigned end)
 {
-    const std::vector<io::NumberedName> kinds = numbered_outputs();
     for_each_file(directory, [&](const fs::path& file) {
         const std::string name = file.filename().string();
-        const auto number = number_of(name, kinds);
+        const auto number = output_number(name);
         const bool grows = io::coefficient_names.number_in(name).has_value();
         if (grows || (number && *number >= first && *number < end)) io::sync_file(file);
     });

@@ -33,13 +33,24 @@ double internal_time_of(const std::filesystem::path& file, const Config& config)
 double last_snapshot_time(const std::filesystem::path& directory, const Config& config)
 {
     const io::SnapshotFormat& format = io::written_formats().at(config.output.format);
-    const io::NumberedName names{io::snapshot_stems.prefix, format.writing.endings.front()};
-    std::optional<std::uint64_t> last;
-    for (const auto& entry : std::filesystem::directory_iterator(directory))
-        if (const auto number = names.number_in(entry.path().filename().string()))
-            last = std::max<std::uint64_t>(last.value_or(0), *number);
+    const auto whole = [&](unsigned number) {
+        return io::file_of(format, directory / io::snapshot_stems.of(number));
+    };
+    std::optional<unsigned> last;
+    std::filesystem::path newest;
+    for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+        const std::string name = entry.path().filename().string();
+        const auto number = io::snapshot_number_in(name, io::snapshot_stems);
+        if (!number || (last && *number < *last)) continue;
+        // the first part is the last to be written
+        for (const std::filesystem::path& file : {whole(*number), io::part_file(format, whole(*number), 0)})
+            if (file.filename() == name) {
+                last = *number;
+                newest = file;
+            }
+    }
     if (last) try {
-            return internal_time_of(directory / names.of(*last), config);
+            return internal_time_of(newest, config);
         } catch (const IoError&) {
             // damaged: as if it were not there
         }
@@ -123,7 +134,7 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
                       provenance_);
         line += " " + density_names.of(next_);
     }
-    if (due.snapshot) line += " " + snapshot_file(io::snapshot_stems.of(next_)).filename().string();
+    if (due.snapshot) line += " " + snapshot_text(io::snapshot_stems.of(next_));
     if (due.picture) {
         const Timers::Scope scope(timers, Phase::pictures);
         line += pictures_.begin(std::move(pictures), directory_, next_, provenance_);
@@ -271,7 +282,7 @@ void Outputs::write_snapshot(const std::string& stem, const Particles& host, dou
     io::SnapshotContent all = content(host, time);
     all.potential = true;
     all.group = labels;
-    writer_->write(snapshot_file(stem), host.view(), all);
+    write_files(stem, host, std::move(all));
 }
 
 void Outputs::write_chosen(const std::string& stem, const Particles& host, double time,
@@ -284,8 +295,7 @@ void Outputs::write_chosen(const std::string& stem, const Particles& host, doubl
     part.fields = fields_of(choice);
     part.mantissa_bits = mantissa_bits_of(choice);
     // the offsets of a catalogue count all particles of its snapshot
-    if (choice.of_all_particles() || !labels.empty())
-        return writer_->write(snapshot_file(stem), host.view(), part);
+    if (choice.of_all_particles() || !labels.empty()) return write_files(stem, host, std::move(part));
     const std::vector<Index> chosen = chosen_particles(host, choice, config_.seed);
     if (chosen.empty())
         throw ConfigError(
@@ -293,7 +303,20 @@ void Outputs::write_chosen(const std::string& stem, const Particles& host, doubl
                         "subsample, expected at least one",
                         host.size()));
     for (auto& entry : provenance_of(choice, config_.seed)) part.provenance.push_back(std::move(entry));
-    writer_->write(snapshot_file(stem), host.gathered(chosen).view(), part);
+    write_files(stem, host.gathered(chosen), std::move(part));
+}
+
+void Outputs::write_files(const std::string& stem, const Particles& host, io::SnapshotContent content) const
+{
+    io::write_in_parts(format_, *writer_, snapshot_file(stem), host.view(), std::move(content),
+                       config_.output.files);
+}
+
+std::string Outputs::snapshot_text(const std::string& stem) const
+{
+    const std::string name = snapshot_file(stem).filename().string();
+    if (config_.output.files == 1) return name;
+    return fmt::format("{} in {} files", name, config_.output.files);
 }
 
 std::filesystem::path Outputs::snapshot_file(const std::string& stem) const

@@ -106,7 +106,10 @@ private:
     io::SnapshotContent content(const Particles& host, double time) const;
     /// The snapshot with this stem in the run's format.
     std::filesystem::path snapshot_file(const std::string& stem) const;
-    /// All files of that snapshot.
+    /// Its files, of the number that the configuration says, and what the log calls them.
+    void write_files(const std::string& stem, const Particles& host, io::SnapshotContent content) const;
+    std::string snapshot_text(const std::string& stem) const;
+    /// All of that snapshot.
     void write_snapshot(const std::string& stem, const Particles& host, double time,
                         std::span<const std::int32_t> labels) const;
     /// The same with what output.snapshots and output.mantissa_bits choose; with labels, of all particles.

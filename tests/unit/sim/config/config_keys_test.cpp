@@ -277,6 +277,7 @@ constexpr Expected known_keys[] = {
     {"output.diagnostics.redshifts", "", ""},
     {"output.diagnostics.times", "", "977.8 Myr"},
     {"output.directory", "output", ""},
+    {"output.files", "1", ""},
     {"output.format", "hdf5", ""},
     {"output.halos.csv", "false", ""},
     {"output.halos.every", "0", "977.8 Myr"},
