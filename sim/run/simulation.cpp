@@ -106,18 +106,23 @@ std::optional<gravity::KeplerPerturberConfig> perturber_config(const Config& int
     return config;
 }
 
-std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal, const SharedForces& shared)
+gravity::WithExternal::Fields make_fields(const Config& internal)
 {
     gravity::WithExternal::Fields fields;
     for (const gravity::FieldConfig& field : internal.gravity.fields)
         for (auto& made : gravity::make_field(field)) fields.push_back(std::move(made));
     if (const auto perturber = perturber_config(internal))
         fields.push_back(std::make_unique<gravity::KeplerPerturber>(*perturber));
+    return fields;
+}
+
+std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal, const SharedForces& shared)
+{
     std::unique_ptr<gravity::Solver> solver = gravity::make_solver(solver_config(internal));
     if (shared.ranks)
         solver = std::make_unique<gravity::RankedSolver>(*shared.ranks, shared.moves, std::move(solver),
                                                          shared.settings);
-    return std::make_unique<gravity::WithExternal>(std::move(solver), std::move(fields));
+    return std::make_unique<gravity::WithExternal>(std::move(solver), make_fields(internal));
 }
 
 void expect_box_possible(const Config& internal, const Exec& exec)
@@ -157,10 +162,12 @@ Simulation::Simulation(Exec exec, double time, const Config& internal, Timers& t
     integrator_ = integrators::make_integrator(internal.integrator.method, internal.integrator.methods);
     if (internal.integrator.eta) adaptive_.emplace(*internal.integrator.eta, step_lengths(internal));
     // what needs all particles in each step leaves them on rank 0
-    const bool can_part = internal.integrator.method == "leapfrog" && !adaptive_ &&
-                          !internal.cosmology.given() && forces_->fields().empty();
+    const bool can_part = internal.integrator.method == "leapfrog" && !internal.cosmology.given();
     if (shared.ranks && can_part)
-        runs_ = ParticleRuns::of(exec, *shared.ranks, *shared.moves, forces_->self_gravity(), timers);
+        runs_ = ParticleRuns::of(exec, *shared.ranks, *shared.moves, forces_->self_gravity(),
+                                 forces_->fields(), timers);
+    eta_ = internal.integrator.eta.value_or(0);
+    step_length_ = step_lengths(internal).length[0];  // of all types, with expansions
 }
 
 ParticlesView Simulation::view()
@@ -253,6 +260,8 @@ bool Simulation::postpone_check()
 double Simulation::adaptive_timestep()
 {
     AUREOLE_EXPECT(adaptive_.has_value(), "the run has a fixed step");
+    if (runs_ && runs_->is_ahead())
+        return frame_.clock.step_of(time_, runs_->longest_step(eta_, step_length_, particles_.view()));
     return frame_.clock.step_of(time_, (*adaptive_)(exec_, view()));
 }
 

@@ -21,6 +21,7 @@
 
 namespace aureole::gravity {
 struct Config;
+class ExternalField;
 class WithExternal;
 }  // namespace aureole::gravity
 namespace aureole::integrators {
@@ -59,6 +60,9 @@ struct SharedForces {
 /// The solver and the external fields of that configuration. With ranks this one's solver lets them share
 /// self-gravity.
 std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal, const SharedForces& shared = {});
+
+/// Its external fields.
+std::vector<std::unique_ptr<gravity::ExternalField>> make_fields(const Config& internal);
 
 /// What the solver of an internal configuration keeps for `n` particles, and what own_potentials() does, for
 /// the forecast.
@@ -174,6 +178,7 @@ private:
     Buffer<double> kinetic_;  ///< scratch
     std::unique_ptr<integrators::Integrator> integrator_;
     std::optional<integrators::AdaptiveTimestep> adaptive_;
+    double eta_ = 0, step_length_ = 0;  ///< of the adaptive step of expansions
     Timers& timers_;
     double time_;
     StepWatch watch_;

@@ -4,6 +4,7 @@ import csv
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -13,10 +14,19 @@ import unittest
 import h5py
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "system"))
+import killed_test  # noqa: E402
 from aureole_program import PROGRAM  # noqa: E402
-from interrupted_run import configuration  # noqa: E402
+from interrupted_run import ADAPTIVE, FIXED, configuration  # noqa: E402
 from on_ranks import MPIEXEC, OnRanks  # noqa: E402
 
+KILLED = """
+seed: 4
+initial_conditions: {model: plummer, particles: 3000}
+gravity: {solver: scf, scf: {n_max: 3, l_max: 2}}
+integrator: {timestep: 0.015625}
+run: {end_time: 1.5}
+output: {diagnostics: {every: 0.25}, checkpoints: {steps: 9}}
+"""
 SOON = 10  # seconds in which a job has ended after the death of a rank
 STALL_LIMIT = 5
 
@@ -59,8 +69,8 @@ class RunOnRanks(OnRanks):
             self.assertTrue(moved == 0 if ranks == 1 else moved > before, row)
             before = moved
 
-    def same_for_every_number_of_ranks(self, case, scale=0.5, numbers=(1, 2, 3, 4)):
-        config = self.write("run.yaml", configuration(case, scale))
+    def same_for_every_number_of_ranks(self, case, scale=0.5, numbers=(1, 2, 3, 4), change=lambda text: text):
+        config = self.write("run.yaml", change(configuration(case, scale)))
         one = f"{case}_alone"
         alone = self.run_program("run", config, "-o", one)
         self.expect_loads_of(1, one)
@@ -82,6 +92,11 @@ class RunOnRanks(OnRanks):
     def test_expansions_have_the_same_bits_on_every_number_of_ranks(self):
         self.same_for_every_number_of_ranks("scf", numbers=(2,))
         self.same_for_every_number_of_ranks("scf_most_bound", numbers=(4,))
+
+    def test_expansions_with_adaptive_steps_and_in_a_field_have_the_same_bits(self):
+        field = ", external: {fields: [{nfw: {mass: 3, scale_radius: 2}}]}"
+        self.same_for_every_number_of_ranks("scf", numbers=(3,), change=lambda text: text.replace(FIXED, ADAPTIVE).replace(
+            "shrinking_sphere}", "shrinking_sphere}" + field))
 
     def same_forces(self, snapshot, solver, softening):
         """Those that one process and three ranks write."""
@@ -175,6 +190,31 @@ output: {snapshots: {redshifts: [9, 4]}, power: {redshifts: [24, 4]}, halos: {re
                 self.run_on(others, "run", "--resume", out, "--set", end)
                 self.run_program("run", config, "-o", f"whole{victim}", "--set", end, "--quiet")
                 self.same(f"whole{victim}", out)
+
+    def killed_by_size(self):
+        """A library; loaded before others it lets the signal of a file that grows too large end the process."""
+        source = self.write("killed_by_size.c", killed_test.Killed.KILLED_BY_SIZE)
+        library = self.folder / "killed_by_size.so"
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+        return library
+
+    def test_a_kill_inside_a_checkpoint_leaves_a_run_that_goes_on_with_others(self):
+        config, library = self.write("kill.yaml", KILLED), self.killed_by_size()
+        for fraction, others in ((0.05, 1), (0.5, 2), (0.97, 4)):
+            with self.subTest(fraction=fraction, others=others):
+                out = f"out{others}"
+                process = self.start(*self.endless(config, out), through=(*self.on(3), "-x", f"LD_PRELOAD={library}"))
+                self.wait_for(process, f"{out}/checkpoint_previous.bin")
+                byte = int(fraction * (self.folder / out / "checkpoint.bin").stat().st_size)
+                resource.prlimit(self.rank(process, 0), resource.RLIMIT_FSIZE, (byte, byte))
+                self.ends_soon(process, SOON)
+                self.assertEqual((self.folder / out / "checkpoint.bin.partial").stat().st_size, byte)
+                self.wait_until(lambda: not self.is_locked(out), "the end of the ranks")
+                found = re.search(r"time +t = ([-+.e\d]+)", self.run_program("info", f"{out}/checkpoint.bin"))
+                end = f"run.end_time={int(2 * float(found[1])) / 2 + 0.5}"
+                self.run_on(others, "run", "--resume", out, "--set", end)
+                self.run_program("run", config, "-o", f"whole{others}", "--set", end, "--quiet")
+                self.same(f"whole{others}", out)
 
     def is_locked(self, out):
         done = subprocess.run([PROGRAM, "run", "--resume", out, "--set", "run.end_time=0.1", "--quiet"], cwd=self.folder,

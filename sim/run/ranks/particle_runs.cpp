@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "gravity/ranks/task.hpp"
 #include "integrators/integrator.hpp"
@@ -42,6 +43,7 @@ public:
                  const gravity::TargetRequest&) override
     {
         const Timers::Scope scope(run_.timers_, Phase::forces);
+        time_ = request.time;
         run_.solver_.prepare_runs(exec, particles, request.time, run_.pieces_);
     }
     void evaluate(Exec exec, const ConstParticlesView& particles, const gravity::TargetRequest& request,
@@ -49,6 +51,8 @@ public:
     {
         const Timers::Scope scope(run_.timers_, Phase::forces);
         run_.solver_.evaluate_slice(exec, particles, request, {}, outputs);
+        for (const auto& field : run_.fields_)
+            field->add_acceleration(exec, particles, request.targets, time_, outputs.acceleration);
         if (run_.is_watched_) run_.watch_.end_forces();
     }
     std::size_t scratch_bytes(Backend, std::size_t) const override { return 0; }
@@ -56,14 +60,16 @@ public:
 
 private:
     ParticleRun& run_;
+    double time_ = 0;
 };
 
 ParticleRun::ParticleRun(Exec exec, comm::Communicator& ranks, comm::DeviceMoves& moves,
-                         gravity::scf::Scf& solver, Timers& timers)
+                         gravity::scf::Scf& solver, const ExternalFields& fields, Timers& timers)
     : exec_(exec),
       ranks_(ranks),
       moves_(moves),
       solver_(solver),
+      fields_(fields),
       timers_(timers),
       integrator_(integrators::make_integrator("leapfrog"))
 {
@@ -107,9 +113,24 @@ void ParticleRun::perform(const RunTask& task, const ParticlesView* whole)
         }
         case RunTask::Kind::collect:
             return gravity::ranks::exchange(ranks_, [&] { move_all(false, whole); });
+        case RunTask::Kind::longest_step:
+            return gravity::ranks::exchange(ranks_, [&] { find_longest_step(task); });
         case RunTask::Kind::tell_load:
             return;
     }
+}
+
+/// A minimum of positive numbers, whose bits are in their order.
+void ParticleRun::find_longest_step(const RunTask& task)
+{
+    if (!adaptive_) {
+        gravity::Softening softening;
+        softening.length.fill(task.length);
+        adaptive_.emplace(task.eta, softening);
+    }
+    std::uint64_t bits = std::bit_cast<std::uint64_t>((*adaptive_)(exec_, view()));
+    ranks_.all_reduce({&bits, 1}, comm::Reduction::min);
+    longest_step_ = std::bit_cast<double>(bits);
 }
 
 void ParticleRun::take(Index n, const ParticlesView* whole)
@@ -187,22 +208,30 @@ void ParticleRun::step(const RunTask& task)
 }
 
 std::unique_ptr<ParticleRuns> ParticleRuns::of(Exec exec, comm::Communicator& ranks, comm::DeviceMoves& moves,
-                                               gravity::Solver& self_gravity, Timers& timers)
+                                               gravity::Solver& self_gravity, const ExternalFields& fields,
+                                               Timers& timers)
 {
     auto* const solver = dynamic_cast<gravity::RankedSolver*>(&self_gravity);
     auto* const expansion = solver ? dynamic_cast<gravity::scf::Scf*>(&solver->own_solver()) : nullptr;
     if (!expansion || ranks.size() == 1) return nullptr;
-    return std::make_unique<ParticleRuns>(exec, ranks, moves, *solver, *expansion, timers);
+    if (std::ranges::any_of(fields, [](const auto& field) { return field->works(); })) return nullptr;
+    return std::make_unique<ParticleRuns>(exec, ranks, moves, *solver, *expansion, fields, timers);
 }
 
 ParticleRuns::ParticleRuns(Exec exec, comm::Communicator& ranks, comm::DeviceMoves& moves,
-                           gravity::RankedSolver& solver, gravity::scf::Scf& expansion, Timers& timers)
-    : solver_(solver), expansion_(expansion), own_(exec, ranks, moves, expansion, timers)
+                           gravity::RankedSolver& solver, gravity::scf::Scf& expansion,
+                           const ExternalFields& fields, Timers& timers)
+    : solver_(solver),
+      expansion_(expansion),
+      fields_(fields),
+      own_(exec, ranks, moves, expansion, fields, timers)
 {
 }
 
 bool ParticleRuns::can_step(double end, bool potential) const
 {
+    // the energy in the fields is a sum over all particles
+    if (potential && !fields_.empty()) return false;
     return expansion_.can_share_runs(end, potential);
 }
 
@@ -234,6 +263,16 @@ void ParticleRuns::step(const ParticlesView& whole, double time, double dt, bool
     is_behind_ = true;
     perform(task, whole);
     has_looked_ = limits_.has_value();
+}
+
+double ParticleRuns::longest_step(double eta, double length, const ParticlesView& whole)
+{
+    RunTask task;
+    task.kind = RunTask::Kind::longest_step;
+    task.eta = eta;
+    task.length = length;
+    perform(task, whole);
+    return own_.longest_step();
 }
 
 void ParticleRuns::collect(const ParticlesView& whole)
@@ -273,7 +312,7 @@ void ParticleRunServer::perform(gravity::Solver& solver, double work_seconds, st
     }
     if (read.kind == RunTask::Kind::take && read.is_first)
         own_ = std::make_unique<ParticleRun>(Exec{moves_.where()}, ranks_, moves_,
-                                             dynamic_cast<gravity::scf::Scf&>(solver), timers_);
+                                             dynamic_cast<gravity::scf::Scf&>(solver), fields_, timers_);
     own_->perform(read, nullptr);
 }
 

@@ -293,6 +293,7 @@ void serve_run(RunRanks& ranks)
         RunState state = run_state_of(settings, "the configuration of rank 0");
         const Config internal = internal_configuration(state, "the configuration of rank 0");
         ranks.all.set_stall_limit(internal.stall_limit);
+        runs.set_fields(make_fields(internal));
         return gravity::make_solver(solver_config(internal));
     };
     gravity::serve_forces(ranks.all, *ranks.moves, make,

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "gravity/external/potential_field.hpp"
+#include "gravity/external/with_external.hpp"
 #include "gravity/scf/scf_config.hpp"
 #include "gravity/solver_config.hpp"
 #include "integrators/leapfrog.hpp"
@@ -23,7 +25,18 @@ struct Case {
     gravity::Config config;
     std::size_t n_components = 2;
     bool shares_every_step = true;
+    bool has_field = false;
 };
+
+/// The same on every rank.
+gravity::WithExternal::Fields fields_of(const Case& of)
+{
+    if (!of.has_field) return {};
+    gravity::WithExternal::Fields fields;
+    fields.push_back(
+        std::make_unique<gravity::PotentialField>(gravity::NfwPotential{3, 2}, gravity::FieldPlacement{}));
+    return fields;
+}
 
 gravity::Config expansions(int n, int l)
 {
@@ -46,7 +59,8 @@ std::vector<Case> cases()
                           {"sub-samples", expansions(3, 2)},
                           {"recentring", expansions(4, 2), 3, false},
                           {"a frozen component", expansions(3, 2), 2, false},
-                          {"no net force", expansions(3, 2), 2, false}};
+                          {"no net force", expansions(3, 2), 2, false},
+                          {"an external field", expansions(3, 2), 2, false, true}};
     all[1].config.precision = Precision::double_precision;
     const auto of = [&](std::size_t k) -> scf::Config& { return all[k].config.plugins.get<scf::Config>(); };
     of(3).components[1].smoothing.samples = 9;
@@ -74,11 +88,11 @@ Particles spheres(std::size_t n, Backend where)
     return host.copy_to(where);
 }
 
-std::unique_ptr<gravity::Solver> solver_of(std::span<const std::byte> number)
+gravity::Softening softening_of(double length)
 {
-    std::size_t k = 0;
-    std::memcpy(&k, number.data(), sizeof k);
-    return make_solver(cases()[k].config);
+    gravity::Softening softening;
+    softening.length.fill(length);
+    return softening;
 }
 
 bool same_bits(const Buffer<double>& a, const Buffer<double>& b)
@@ -108,8 +122,14 @@ struct RunChecks {
         ranks.checks_calls(true);
         if (ranks.rank() > 0) {
             run::ParticleRunServer server(ranks, *moves);
+            const auto make = [&](std::span<const std::byte> number) {
+                std::size_t k = 0;
+                std::memcpy(&k, number.data(), sizeof k);
+                server.set_fields(fields_of(cases()[k]));
+                return make_solver(cases()[k].config);
+            };
             return gravity::serve_forces(
-                ranks, *moves, solver_of,
+                ranks, *moves, make,
                 [&](gravity::Solver& solver, double work_seconds, std::span<const std::byte> task) {
                     server.perform(solver, work_seconds, task);
                 });
@@ -128,12 +148,15 @@ struct RunChecks {
         const Case here = cases()[k];
         const Exec exec{where};
         Particles particles = spheres(here.n_components, where), alone = particles.copy_to(where);
-        gravity::RankedSolver several(ranks, moves, make_solver(here.config), comm::bytes_of(k));
-        const auto one = make_solver(here.config);
+        gravity::WithExternal several(std::make_unique<gravity::RankedSolver>(
+                                          ranks, moves, make_solver(here.config), comm::bytes_of(k)),
+                                      fields_of(here));
+        gravity::WithExternal one(make_solver(here.config), fields_of(here));
         accelerate(several, exec, particles.view(), {.potential = true});
-        accelerate(*one, exec, alone.view(), {.potential = true});
+        accelerate(one, exec, alone.view(), {.potential = true});
         run::Timers timers;
-        const auto runs = run::ParticleRuns::of(exec, ranks, *moves, several, timers);
+        const auto runs =
+            run::ParticleRuns::of(exec, ranks, *moves, several.self_gravity(), several.fields(), timers);
         EXPECT_EQ(runs == nullptr, ranks.size() == 1);
         if (!runs) return;
         runs->watch({1e100, 1e100, 1e100});
@@ -143,10 +166,13 @@ struct RunChecks {
         for (int step = 0; step < 7; ++step) {
             const bool potential = step % 3 == 2;
             const double begin = time;
-            leapfrog.step(exec, alone.view(), *one, time, dt, potential);
+            leapfrog.step(exec, alone.view(), one, time, dt, potential);
             if (runs->can_step(begin + dt, potential)) {
                 runs->step(particles.view(), begin, dt, potential);
                 EXPECT_TRUE(runs->has_looked() && runs->within_limits());
+                EXPECT_TRUE(runs->is_ahead());
+                integrators::AdaptiveTimestep adaptive(0.1, softening_of(0.3));
+                EXPECT_EQ(runs->longest_step(0.1, 0.3, particles.view()), adaptive(exec, alone.view()));
                 ++n_shared;
             } else {
                 runs->collect(particles.view());
@@ -157,7 +183,7 @@ struct RunChecks {
             if (step % 2 == 0) continue;
             runs->collect(particles.view());
             expect_same(particles, alone, fmt::format("{}, step {}", here.name, step));
-            EXPECT_EQ(several.kept_state(), one->kept_state()) << here.name;
+            EXPECT_EQ(several.kept_state(), one.kept_state()) << here.name;
         }
         EXPECT_EQ(n_shared == 7, here.shares_every_step) << here.name;
     }
@@ -173,7 +199,8 @@ struct RunChecks {
             gravity::RankedSolver several(ranks, moves, make_solver(cases()[k].config), comm::bytes_of(k));
             accelerate(several, exec, particles.view(), {.potential = true});
             run::Timers timers;
-            const auto runs = run::ParticleRuns::of(exec, ranks, *moves, several, timers);
+            const gravity::WithExternal::Fields no_fields;
+            const auto runs = run::ParticleRuns::of(exec, ranks, *moves, several, no_fields, timers);
             if (!runs) return;
             runs->watch({12000, 1e100, 1e100});
             for (const bool is_within : {true, true, false}) {
