@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/comm/parts.hpp"
-
 namespace aureole::io {
 
 SnapshotContent with_exponents(SnapshotContent content, double h_exponent, double velocity_a_exponent)
@@ -27,8 +25,10 @@ SnapshotContent with_exponents(SnapshotContent content, double h_exponent, doubl
 
 IndexRange SnapshotPart::rows(std::uint64_t n) const
 {
-    const comm::Piece piece = comm::piece_of(n, 1, number, of);
-    return {static_cast<Index>(piece.begin), static_cast<Index>(piece.end)};
+    const auto cut = [&](std::uint64_t at) {
+        return static_cast<Index>(at * (n / of) + std::min(at, n % of));
+    };
+    return {cut(number), cut(number + std::uint64_t{1})};
 }
 
 bool has_several_components(ConstParticlesView host)

@@ -73,7 +73,7 @@ TEST(SnapshotParts, HoldEvenSharesOfEachTypeAndCountAll)
     const TemporaryFolder folder;
     const Particles particles = sample_particles(200);
     const fs::path whole = written(folder, "hdf5", particles, galactic_content(), 3);
-    const auto counts = count_by_type(particles.view());
+    const auto counts = io::count_by_type(particles.view());
     std::array<std::uint64_t, n_particle_types> sum{};
     for (std::uint32_t part = 0; part < 3; ++part) {
         const auto file = io::Hdf5File::open(io::part_file(io::written_formats().at("hdf5"), whole, part));
