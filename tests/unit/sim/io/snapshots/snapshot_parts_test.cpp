@@ -8,7 +8,7 @@
 #include "tests/support/sample_particles.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace aureole::test {
+namespace aureole::test::snapshot_parts {
 namespace {
 
 namespace fs = std::filesystem;
@@ -116,4 +116,4 @@ TEST(SnapshotParts, AreKnownByTheirNames)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::snapshot_parts
