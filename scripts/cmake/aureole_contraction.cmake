@@ -3,7 +3,8 @@
 # (aureole_module()), since a source with options of its own is in no batch.
 if(AUREOLE_MODULES_IN_BATCHES)
   # these define names that others of them define, too
-  file(GLOB alone ${PROJECT_SOURCE_DIR}/gravity/ranks/domains/*.cpp)
+  file(GLOB alone ${PROJECT_SOURCE_DIR}/gravity/ranks/domains/*.cpp ${PROJECT_SOURCE_DIR}/halo/ranks/*.cpp
+       ${PROJECT_SOURCE_DIR}/halo/parts/*.cpp ${PROJECT_SOURCE_DIR}/halo/properties/*.cpp)
   set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   return()
 endif()
