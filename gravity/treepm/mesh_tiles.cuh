@@ -13,12 +13,14 @@ inline constexpr int tile_side = 16;
 inline constexpr unsigned tile_row = tile_side + 2, tile_layer = tile_side * tile_row + 4,
                           tile_points = tile_side * tile_layer;
 /// Nodes that wait. Depth first needs no more than the tree is deep: so many stay free.
-inline constexpr unsigned tile_queue_size = 2048, tile_queue_reserve = 512;
+inline constexpr unsigned tile_queue_size = 1280, tile_queue_reserve = 512;
+/// Leaves that wait to be added, and how many of them a warp takes at once: its lanes share their bodies.
+inline constexpr unsigned tile_leaves = 768, leaves_at_once = 4;
 
 struct TileSums {
     unsigned low[tile_points], high[tile_points];
-    Index queue[tile_queue_size];
-    unsigned n_queue;
+    Index queue[tile_queue_size], leaves[tile_leaves];
+    unsigned n_queue, n_leaves, next_leaf;
 };
 
 /// The points along an axis that a body reaches: where they are in the tile, in steps of `stride`, or not.
@@ -86,24 +88,25 @@ public:
         }
     }
 
+    /// Leaves wait until there are many or no node is left, and are then shared by the warps: while these
+    /// added the bodies of each step of the walk, they waited for each other most of the time.
     __device__ void run()
     {
         for (unsigned k = threadIdx.x; k < tile_points; k += threads) sums_.low[k] = sums_.high[k] = 0;
         if (threadIdx.x == 0) {
             sums_.queue[0] = 0;  // the pair of the root
             sums_.n_queue = 1;
+            sums_.n_leaves = sums_.next_leaf = 0;
         }
         while (true) {
             __syncthreads();
-            const unsigned n = sums_.n_queue;
-            if (n == 0) break;
-            const unsigned free = tile_queue_size - tile_queue_reserve;
-            const unsigned pairs = min(min(n, threads / 2), n < free ? free - n : 1u), mine = threadIdx.x / 2;
-            const Index pair = mine < pairs ? sums_.queue[n - pairs + mine] : 0;
-            __syncthreads();
-            if (threadIdx.x == 0) sums_.n_queue = n - pairs;
-            __syncthreads();
-            look_at(mine < pairs ? 2 * pair + threadIdx.x % 2 : tree::empty_slot);
+            const unsigned n = sums_.n_queue, leaves = sums_.n_leaves;
+            if (n > 0 && leaves + threads <= tile_leaves)
+                open(n);
+            else if (leaves > 0)
+                add_leaves(leaves);
+            else
+                break;
         }
         store();
     }
@@ -125,18 +128,49 @@ private:
         return reaches;
     }
 
+    /// Looks at the children of the youngest of n nodes in the queue.
+    __device__ void open(unsigned n)
+    {
+        const unsigned free = tile_queue_size - tile_queue_reserve;
+        const unsigned pairs = min(min(n, threads / 2), n < free ? free - n : 1u), mine = threadIdx.x / 2;
+        const Index pair = mine < pairs ? sums_.queue[n - pairs + mine] : 0;
+        __syncthreads();
+        if (threadIdx.x == 0) sums_.n_queue = n - pairs;
+        __syncthreads();
+        if (mine < pairs) look_at(2 * pair + threadIdx.x % 2);
+    }
+
     __device__ void look_at(Index slot)
     {
-        Index first = 0, count = 0;
-        if (slot != tree::empty_slot && reaches(task_.tree.heads[slot], task_.tree.boxes[slot])) {
-            const tree::NodeTail& tail = task_.tree.tails[slot];
-            first = tail.first;
-            count = tail.count;
-            if (count == 0) sums_.queue[atomicAdd(&sums_.n_queue, 1u)] = first;
+        if (slot == tree::empty_slot || !reaches(task_.tree.heads[slot], task_.tree.boxes[slot])) return;
+        const tree::NodeTail& tail = task_.tree.tails[slot];
+        if (tail.count > 0)
+            sums_.leaves[atomicAdd(&sums_.n_leaves, 1u)] = slot;
+        else
+            sums_.queue[atomicAdd(&sums_.n_queue, 1u)] = tail.first;
+    }
+
+    /// The bodies of the n leaves that wait, which then are none.
+    __device__ void add_leaves(unsigned n)
+    {
+        const unsigned lane = threadIdx.x % 32;
+        while (true) {
+            unsigned begin = 0;
+            if (lane == 0) begin = atomicAdd(&sums_.next_leaf, leaves_at_once);
+            begin = __shfl_sync(~0u, begin, 0);
+            if (begin >= n) break;
+            Index first = 0, count = 0;
+            if (lane < leaves_at_once && begin + lane < n) {
+                const tree::NodeTail& tail = task_.tree.tails[sums_.leaves[begin + lane]];
+                first = tail.first;
+                count = tail.count;
+            }
+            tree::deal_runs(first, count, [&](bool there, Index j, unsigned) {
+                if (there) add(task_.tree.bodies[j]);
+            });
         }
-        tree::deal_runs(first, count, [&](bool there, Index j, unsigned) {
-            if (there) add(task_.tree.bodies[j]);
-        });
+        __syncthreads();
+        if (threadIdx.x == 0) sums_.n_leaves = sums_.next_leaf = 0;
     }
 
     __device__ void add(const tree::Body& body)
