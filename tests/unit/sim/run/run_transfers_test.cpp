@@ -107,7 +107,7 @@ TEST_P(RunTransfers, OfACatalogueWithoutGroupsAreNone)
     if (GetParam() == Backend::cpu) GTEST_SKIP() << "on the CPU nothing is moved; a GPU is needed";
     constexpr int n = 20000;
     const std::vector<device::Transfers> moved =
-        moved_by_steps("tree", n, {"halos.absolute_linking_length=1e-9", "output.diagnostics.every=0"});
+        moved_by_steps("tree", n, {"halos.absolute_linking_length=1e-9"});
     ASSERT_EQ(moved.size(), 16u);
     std::printf("catalogue without groups of %d particles: %s\n", n, text_of(moved[7]).c_str());
     // the particles, which were once moved to the host to find no centre, are 100 bytes each
