@@ -6,7 +6,7 @@
 #include "tests/support/make_particles.hpp"
 #include "tests/support/message_of.hpp"
 
-namespace aureole::test {
+namespace aureole::test::state_check_test {
 namespace {
 
 using run::EnergyConservation, run::FailedCheck, run::StateCheck;
@@ -187,4 +187,4 @@ TEST(EnergyCheck, AnErrorThatIsNoNumberStopsButWhereNothingIsConserved)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::state_check_test

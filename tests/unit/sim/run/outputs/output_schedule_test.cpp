@@ -5,7 +5,7 @@
 #include "sim/run/run_estimate.hpp"
 #include "tests/support/message_of.hpp"
 
-namespace aureole::test {
+namespace aureole::test::output_schedule_test {
 namespace {
 
 run::Config config(const std::string& text) { return run::parse_config(text, "test", {}); }
@@ -218,4 +218,4 @@ TEST(RunEstimate, RefusesTimesOutsideOfTheRun)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::output_schedule_test
