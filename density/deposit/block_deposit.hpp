@@ -13,9 +13,8 @@ namespace aureole::density {
 template <int carried>
 class BlockDeposit {
 public:
-    BlockDeposit(const ConstParticlesView& particles, const Lattice& lattice, double speed_scale)
-        : particles_(particles),
-          lattice_(lattice.view()),
+    BlockDeposit(const BlockCorners& corners, double speed_scale)
+        : corners_(corners),
           speed_scale_(speed_scale),
           position_(corners_per_block),
           in_cells_(corners_per_block),
@@ -25,9 +24,9 @@ public:
 
     void operator()(Index block, const Patch& patch)
     {
-        const BlockExtent extent = LatticeBlocks{lattice_.side}.extent(block);
+        const BlockExtent extent = corners_.blocks().extent(block);
         const CellCoordinates cells(patch.sums.grid);
-        if (block != gathered_) gather(block, extent);
+        if (block != gathered_) gather(block);
         if (!placed_ || !same(*placed_, cells)) place(extent, cells);
         const CornerExtent* reach = extents_.data();
         for_each_cube(extent, [&](Index i, Index j, Index k) {
@@ -41,7 +40,7 @@ public:
     {
         const Vec3 period = placed_->period();
         const double per_box = 1 / (period.x * period.y * period.z);
-        for_each_cube(LatticeBlocks{lattice_.side}.extent(gathered_), [&](Index i, Index j, Index k) {
+        for_each_cube(corners_.blocks().extent(gathered_), [&](Index i, Index j, Index k) {
             const LatticeCube of = cube(*placed_, i, j, k);
             for (int t = 0; t < tetrahedra_per_cube; ++t)
                 sum.add(of.tetrahedron(t).signed_volume() * per_box);
@@ -73,10 +72,10 @@ private:
 
     /// Gathers the corners of a block. Consecutive tasks often have the same block, which is then gathered
     /// once.
-    void gather(Index block, const BlockExtent& extent)
+    void gather(Index block)
     {
-        gather_corners(lattice_, extent, particles_.position, position_.data());
-        if constexpr (carried > 0) gather_corners(lattice_, extent, particles_.velocity, velocity_.data());
+        corners_.positions(block, position_.data());
+        if constexpr (carried > 0) corners_.velocities(block, velocity_.data());
         gathered_ = block;
         placed_.reset();
     }
@@ -119,7 +118,7 @@ private:
             Tetrahedron t = first;
             for (Vec3& corner : t.corner) corner = corner + shift;
             const IndexBox kept = kept_cells(t, patch.sums.grid);
-            if (kept.empty()) return;
+            if (kept.empty() || !patch.sums.stores_some(kept.axis[0])) return;
             const std::size_t needed = overlap_scratch<carried>(kept);
             if (scratch_.size() < needed) scratch_.resize(needed);
             deposit_image(t, whole, patch.sums, scratch_.data());
@@ -127,8 +126,7 @@ private:
         });
     }
 
-    const ConstParticlesView& particles_;
-    LatticeView lattice_;
+    BlockCorners corners_;
     double speed_scale_;
     Index gathered_ = 0xffffffffu;           ///< the block whose corners are in memory; initially no block
     std::optional<CellCoordinates> placed_;  ///< the coordinates that in_cells_ and extents_ are in

@@ -79,7 +79,7 @@ std::vector<StreamVolume> stream_volumes(const DensityGrid& grid)
     return volumes;
 }
 
-double speed_unit(const ConstParticlesView& p)
+double fastest_of(const ConstParticlesView& p)
 {
     if (p.n > 0 && p.velocity.absent())
         throw Error("density: velocities are asked for, but the particles have none");
@@ -98,7 +98,11 @@ double speed_unit(const ConstParticlesView& p)
             fmt::format("density: particle {} (id {}) has the velocity ({}, {}, {}), expected finite numbers",
                         wrong, p.id_of(wrong), v.x, v.y, v.z));
     }
-    return fastest > 0 ? std::ldexp(1.0, std::ilogb(fastest) + 1) : 1;
+    return fastest;
 }
+
+double speed_unit_of(double fastest) { return fastest > 0 ? std::ldexp(1.0, std::ilogb(fastest) + 1) : 1; }
+
+double speed_unit(const ConstParticlesView& p) { return speed_unit_of(fastest_of(p)); }
 
 }  // namespace aureole::density

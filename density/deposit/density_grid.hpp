@@ -17,6 +17,9 @@ namespace aureole::density {
 /// The unit of speed of fixed-point sums: the power of two above the largest speed of host particles, 1 when
 /// all are at rest. Throws aureole::Error naming the first particle whose velocity is not finite.
 double speed_unit(const ConstParticlesView& particles);
+/// The two steps of it: the largest speed, and the unit where that is the largest of all.
+double fastest_of(const ConstParticlesView& particles);
+double speed_unit_of(double fastest);
 
 /// Momentum over mass in any units; NaN without mass.
 inline Vec3 mean_velocity(double mass, Vec3 momentum)

@@ -59,6 +59,8 @@ void expect_known(const DepositConfig& config)
                                 name_of(config.method)));
 }
 
+}  // namespace
+
 double largest_mass(const ConstParticlesView& p)
 {
     double largest = 0;
@@ -73,8 +75,10 @@ double largest_mass(const ConstParticlesView& p)
             fmt::format("density: particle {} (id {}) has the mass {}, expected a finite number of at "
                         "least 0",
                         wrong, p.id_of(wrong), p.mass[wrong]));
-    return largest > 0 ? largest : 1;
+    return largest;
 }
+
+namespace {
 
 std::vector<TetrahedronTask> every_block(const Lattice& lattice)
 {
@@ -136,13 +140,13 @@ DensityGrid of_tetrahedra(Exec exec, const ConstParticlesView& p, const DepositC
     if (on_host) {
         grid.signed_volume = signed_sheet_volume(p, lattice, CellCoordinates(config.grid));
         work.patches = {&host_patch, 1};
-        deposit_tasks_cpu(p, lattice, work);
+        deposit_tasks_cpu({p, lattice}, work);
         return grid;
     }
     if (config.shared) work.host_patches = {&host_patch, 1};
     add_on_device(exec, grid, config.shared, [&](const Patch& patch) {
         work.patches = {&patch, 1};
-        grid.signed_volume = deposit_tasks_cuda(p, lattice, work);
+        grid.signed_volume = deposit_tasks_cuda({p, lattice}, work).value();
     });
     return grid;
 }
@@ -171,26 +175,16 @@ DensityGrid of_particles(Exec exec, const ConstParticlesView& p, const DepositCo
 {
     config.progress.at(0, "particles");
     expect_inside(p, config.grid.box);
-    const double mass = largest_mass(p);
-    DensityGrid grid(config.grid, config.fields, {mass, unit});
-    AssignmentWork work{
-        {config.grid, nullptr}, cells_a_side(config.method), config.fields.moments(), 1 / mass, 1 / unit};
+    const double largest = largest_mass(p);
+    const SumUnits units{largest > 0 ? largest : 1, unit};
+    DensityGrid grid(config.grid, config.fields, units);
     if (exec.backend != Backend::cpu) {
-        add_on_device(exec, grid, false, [&](const Patch& patch) {
-            work.to = patch.sums;
-            assign_mass_cuda(p, work, config.progress);
-        });
+        add_on_device(exec, grid, false,
+                      [&](const Patch& patch) { assign_particles(exec, p, config, units, patch.sums.sums); });
         return grid;
     }
     grid.clear();
-    work.to.sums = grid.sums();
-    constexpr Index particles_between_reports = Index{1} << 20;
-    for (Index begin = 0; begin < p.n;) {
-        const Index end = begin + std::min(particles_between_reports, p.n - begin);
-        assign_mass(exec, part_of(p, begin, end), work);
-        begin = end;
-        config.progress.at(static_cast<double>(end) / p.n, "particles");
-    }
+    assign_particles(exec, p, config, units, grid.sums());
     return grid;
 }
 
@@ -224,12 +218,35 @@ const char* attribute_of(Method method)
     return method == Method::tetrahedra ? "elements" : name_of(method);
 }
 
+void expect_possible(const DepositConfig& config)
+{
+    expect_valid(config.grid);
+    expect_known(config);
+}
+
+void assign_particles(Exec exec, const ConstParticlesView& p, const DepositConfig& config,
+                      const SumUnits& units, FixedSum* sums)
+{
+    const AssignmentWork work{{config.grid, sums},
+                              cells_a_side(config.method),
+                              config.fields.moments(),
+                              1 / units.mass,
+                              1 / units.speed};
+    if (exec.backend != Backend::cpu) return assign_mass_cuda(p, work, config.progress);
+    constexpr Index particles_between_reports = Index{1} << 20;
+    for (Index begin = 0; begin < p.n;) {
+        const Index end = begin + std::min(particles_between_reports, p.n - begin);
+        assign_mass(exec, part_of(p, begin, end), work);
+        begin = end;
+        config.progress.at(static_cast<double>(end) / p.n, "particles");
+    }
+}
+
 DensityGrid deposit(Exec exec, const ConstParticlesView& p, const DepositConfig& config)
 {
     AUREOLE_EXPECT(p.where == Backend::cpu, "a deposit needs particles in host memory, found them on {}",
                    name_of(p.where));
-    expect_valid(config.grid);
-    expect_known(config);
+    expect_possible(config);
     const double unit = config.fields.moments() ? speed_unit(p) : 1;
     if (config.method == Method::tetrahedra) return of_tetrahedra(exec, p, config, unit);
     return of_particles(exec, p, config, unit);

@@ -56,6 +56,17 @@ inline Precision precision_on(Backend backend, Precision wanted)
 /// config.progress asks for it. Cost: O(N cells that a tetrahedron overlaps).
 DensityGrid deposit(Exec exec, const ConstParticlesView& particles, const DepositConfig& config);
 
+// For deposits over ranks (density/ranks), the steps of deposit().
+
+/// Throws what deposit() throws for a grid or fields that cannot be.
+void expect_possible(const DepositConfig& config);
+/// The largest mass of the particles, or 0; throws Error naming one that is no mass.
+double largest_mass(const ConstParticlesView& particles);
+/// Adds particles of host memory to sums of exec's backend by NGP, CIC or TSC, in units of `mass` and
+/// `speed`.
+void assign_particles(Exec exec, const ConstParticlesView& particles, const DepositConfig& config,
+                      const SumUnits& units, FixedSum* sums);
+
 /// Memory of a deposit beside the particles, bytes.
 struct DepositMemory {
     Backend backend;

@@ -12,9 +12,28 @@ namespace aureole::density {
 
 /// Sums of a grid: `n_sums` for each cell one after the other, in units of one tetrahedron's mass, the unit
 /// of speed and its square.
+///
+/// Some planes of cells across x may be stored alone: a tetrahedron is then computed as for the whole grid,
+/// and what other cells get of it is dropped, so that planes that were filled apart have the bits of the
+/// whole.
 struct GridSums {
     Grid grid;
     FixedSum* sums;
+    CellRange planes{0, -1};  ///< those that are stored, of a grid without windows; by default all
+
+    static constexpr std::int64_t not_stored = -1;
+
+    AUREOLE_HD bool stores_all() const { return planes.empty(); }
+    /// Whether cells in the range along x may be stored; a range around the period may be any image of it.
+    AUREOLE_HD bool stores_some(CellRange x) const
+    {
+        if (stores_all()) return true;
+        const auto meets = [&](std::int64_t shift) {
+            return x.low + shift <= planes.high && x.high + shift >= planes.low;
+        };
+        const std::int64_t n = grid.axis[0].cells;
+        return meets(0) || (grid.wraps(0) && (meets(n) || meets(-n)));
+    }
 
     /// The image in [0, n) of a cell number in [-n, 2n): corners are within half a period of the box.
     AUREOLE_HD static std::int64_t around(std::int64_t i, std::int64_t n)
@@ -22,11 +41,15 @@ struct GridSums {
         return i < 0 ? i + n : i >= n ? i - n : i;
     }
 
-    /// The index of a cell; along an axis that wraps any image of the cell may be given.
+    /// The index of a cell, or not_stored; along an axis that wraps any image of the cell may be given.
     AUREOLE_HD std::int64_t cell(std::int64_t i, std::int64_t j, std::int64_t k) const
     {
-        return grid.index(around(i, grid.axis[0].cells), around(j, grid.axis[1].cells),
-                          around(k, grid.axis[2].cells));
+        i = around(i, grid.axis[0].cells);
+        if (!stores_all()) {
+            if (i < planes.low || i > planes.high) return not_stored;
+            i -= planes.low;
+        }
+        return grid.index(i, around(j, grid.axis[1].cells), around(k, grid.axis[2].cells));
     }
 };
 
@@ -121,7 +144,7 @@ struct TetrahedronSums {
         for (int s = 0; s < n_sums<carried>; ++s) {
             const std::int64_t term = to_fixed(sums[s]);
             given[s] += term;
-            aureole::atomic_add(to.sums + cell * n_sums<carried> + s, term);
+            if (cell != GridSums::not_stored) aureole::atomic_add(to.sums + cell * n_sums<carried> + s, term);
         }
         if (sums[0] <= largest_share) return;
         largest_share = sums[0];
@@ -131,6 +154,7 @@ struct TetrahedronSums {
     /// Gives what rounding left to the cell with the largest share, after all cells have theirs.
     AUREOLE_HD void give_rest(const Piece<carried>& whole)
     {
+        if (largest_cell == GridSums::not_stored) return;
         double total[n_sums<carried>] = {};
         add_moments(whole, total);
         for (int s = 0; s < n_sums<carried>; ++s)
@@ -179,7 +203,9 @@ AUREOLE_HD inline void count_image(const Tetrahedron& t, const GridSums& to, Vec
             for (std::int64_t k = z.low; k <= z.high; ++k) {
                 const Vec3 centre{static_cast<double>(i) + 0.5, static_cast<double>(j) + 0.5,
                                   static_cast<double>(k) + 0.5};
-                if (holds(t, centre, quantum) != 0) aureole::atomic_add(streams + to.cell(i, j, k), Index{1});
+                const std::int64_t cell = to.cell(i, j, k);
+                if (cell != GridSums::not_stored && holds(t, centre, quantum) != 0)
+                    aureole::atomic_add(streams + cell, Index{1});
             }
 }
 

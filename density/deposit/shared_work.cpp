@@ -60,8 +60,7 @@ void help(ChunkFeeder& feeder, SharedTasks& tasks, BlockDeposit<carried> deposit
 }
 
 template <int carried>
-double share(ChunkFeeder& feeder, const ConstParticlesView& particles, const Lattice& lattice,
-             const TetrahedronWork& work)
+VolumeSum share(ChunkFeeder& feeder, const BlockCorners& corners, const TetrahedronWork& work)
 {
     SharedTasks tasks(work.tasks.size());
     VolumeSum volume;
@@ -73,7 +72,7 @@ double share(ChunkFeeder& feeder, const ConstParticlesView& particles, const Lat
             if (omp_get_thread_num() == 0)
                 feed(feeder, tasks, work);
             else
-                help(feeder, tasks, BlockDeposit<carried>(particles, lattice, work.speed_scale), work, own);
+                help(feeder, tasks, BlockDeposit<carried>(corners, work.speed_scale), work, own);
         } catch (...) {
 #pragma omp critical
             if (!failure) failure = std::current_exception();
@@ -83,7 +82,7 @@ double share(ChunkFeeder& feeder, const ConstParticlesView& particles, const Lat
         volume.add(own);
     }
     if (failure) std::rethrow_exception(failure);
-    return volume.value();
+    return volume;
 }
 
 }  // namespace
@@ -157,11 +156,9 @@ double SharedTasks::fraction_taken() const
     return n_ == 0 ? 1 : 1 - static_cast<double>(back_ - front_) / static_cast<double>(n_);
 }
 
-double share_tasks(ChunkFeeder& feeder, const ConstParticlesView& particles, const Lattice& lattice,
-                   const TetrahedronWork& work)
+VolumeSum share_tasks(ChunkFeeder& feeder, const BlockCorners& corners, const TetrahedronWork& work)
 {
-    return work.moments ? share<3>(feeder, particles, lattice, work)
-                        : share<0>(feeder, particles, lattice, work);
+    return work.moments ? share<3>(feeder, corners, work) : share<0>(feeder, corners, work);
 }
 
 }  // namespace aureole::density

@@ -71,8 +71,7 @@ public:
 /// Does all tasks: CPU threads deposit those that the feeder does not take onto work.host_patches. Returns
 /// the sum of the signed volumes of the tetrahedra of these in units of the box. Timing decides which tasks
 /// are whose.
-double share_tasks(ChunkFeeder& feeder, const ConstParticlesView& particles, const Lattice& lattice,
-                   const TetrahedronWork& work);
+VolumeSum share_tasks(ChunkFeeder& feeder, const BlockCorners& corners, const TetrahedronWork& work);
 
 // Adds the sums of a device to those of the host. Grids and octrees use this when both have deposited.
 

@@ -36,14 +36,14 @@ private:
 };
 
 template <int carried>
-void deposit_all(const ConstParticlesView& particles, const Lattice& lattice, const TetrahedronWork& work)
+void deposit_all(const BlockCorners& corners, const TetrahedronWork& work)
 {
     for (std::size_t begin = 0; begin < work.tasks.size(); begin += tasks_between_reports) {
         const std::size_t end = std::min(begin + tasks_between_reports, work.tasks.size());
         const SpreadTasks tasks(begin, end);
 #pragma omp parallel
         {
-            BlockDeposit<carried> deposit_block(particles, lattice, work.speed_scale);
+            BlockDeposit<carried> deposit_block(corners, work.speed_scale);
 #pragma omp for schedule(dynamic)
             for (std::size_t k = 0; k < tasks.count(); ++k)
                 tasks.for_each(k, [&](std::size_t task) {
@@ -56,21 +56,19 @@ void deposit_all(const ConstParticlesView& particles, const Lattice& lattice, co
 
 }  // namespace
 
-void deposit_tasks_cpu(const ConstParticlesView& particles, const Lattice& lattice,
-                       const TetrahedronWork& work)
+void deposit_tasks_cpu(const BlockCorners& corners, const TetrahedronWork& work)
 {
-    work.moments ? deposit_all<3>(particles, lattice, work) : deposit_all<0>(particles, lattice, work);
+    work.moments ? deposit_all<3>(corners, work) : deposit_all<0>(corners, work);
 }
 
-void deposit_tasks(Exec exec, const ConstParticlesView& particles, const Lattice& lattice,
-                   const TetrahedronWork& work)
+void deposit_tasks(Exec exec, const BlockCorners& corners, const TetrahedronWork& work)
 {
-    AUREOLE_EXPECT(particles.where == Backend::cpu,
-                   "a deposit needs particles in host memory, found them on {}", name_of(particles.where));
+    AUREOLE_EXPECT(corners.where() == Backend::cpu,
+                   "a deposit needs particles in host memory, found them on {}", name_of(corners.where()));
     if (exec.backend == Backend::cpu)
-        deposit_tasks_cpu(particles, lattice, work);
+        deposit_tasks_cpu(corners, work);
     else
-        deposit_tasks_cuda(particles, lattice, work);
+        deposit_tasks_cuda(corners, work);
 }
 
 }  // namespace aureole::density

@@ -104,7 +104,9 @@ __global__ void __launch_bounds__(warps<carried>* lanes, 4) deposit_kernel(Devic
             const bool active = image < shifts.count();
             const Tetrahedron t = active ? tetrahedra.tetrahedron(e, shifts[image]) : Tetrahedron{};
             const Piece<carried> whole = active ? tetrahedra.whole(e, t) : Piece<carried>{};
-            deposit(active, FramedTetrahedron<carried>(t, whole));
+            const bool stored = active && (tetrahedra.patch.sums.stores_all() ||
+                                           tetrahedra.patch.sums.stores_some(bounding_cells(t).axis[0]));
+            deposit(stored, FramedTetrahedron<carried>(t, whole));
         }
     }
 }

@@ -45,15 +45,14 @@ public:
                most_tasks * (sizeof(DeviceTask) + sizeof(double));
     }
 
-    /// Waits for the chunk that was in the slot; returns its signed volume.
-    long double clear()
+    /// Waits for the chunk that was in the slot, and adds its signed volume to `sum`.
+    void clear(std::span<const Patch> patches, VolumeSum& sum)
     {
         device::wait(stream_.get());
-        long double sum = 0;
-        for (std::size_t k = 0; k < n_tasks_; ++k) sum += volume_.host()[k];
+        for (std::size_t k = 0; k < n_tasks_; ++k)
+            if (patches[tasks_.host()[k].patch].adds_volume) sum.add(volume_.host()[k]);
         n_tasks_ = 0;
         blocks_.clear();
-        return sum;
     }
 
     bool full(std::size_t most_blocks) const
@@ -73,12 +72,10 @@ public:
         tasks_.host()[n_tasks_++] = {task.patch, slot, {e.cubes[0], e.cubes[1], e.cubes[2]}};
     }
 
-    void gather(std::size_t b, const ConstParticlesView& particles, const LatticeView& lattice)
+    void gather(std::size_t b, const BlockCorners& corners)
     {
-        const BlockExtent extent = LatticeBlocks{lattice.side}.extent(blocks_[b]);
-        gather_corners(lattice, extent, particles.position, position_.host() + b * corners_per_block);
-        if (velocity_.size() > 0)
-            gather_corners(lattice, extent, particles.velocity, velocity_.host() + b * corners_per_block);
+        corners.positions(blocks_[b], position_.host() + b * corners_per_block);
+        if (velocity_.size() > 0) corners.velocities(blocks_[b], velocity_.host() + b * corners_per_block);
     }
 
     void submit(const DevicePatch* patches, const TetrahedronWork& work, bool streams)
@@ -127,28 +124,27 @@ Buffer<DevicePatch> on_device(std::span<const Patch> patches)
 /// Two slots: a chunk is prepared in one while the device works on the other.
 class DeviceFeeder final : public ChunkFeeder {
 public:
-    DeviceFeeder(const ConstParticlesView& particles, const Lattice& lattice, const TetrahedronWork& work)
-        : particles_(particles),
-          lattice_(lattice.view()),
+    DeviceFeeder(const BlockCorners& corners, const TetrahedronWork& work)
+        : corners_(corners),
           work_(work),
           patches_(on_device(work.patches)),
           streams_(std::ranges::any_of(work.patches, [](const Patch& p) { return p.streams != nullptr; })),
           slots_{{most_blocks(), most_tasks(), work.moments}, {most_blocks(), most_tasks(), work.moments}},
-          slot_of_(LatticeBlocks{lattice.side}.count(), nowhere)
+          slot_of_(corners.blocks().count(), nowhere)
     {
     }
 
-    void wait() override { volume_ += slot().clear(); }
+    void wait() override { slot().clear(work_.patches, volume_); }
     std::size_t fill(TaskRange range) override
     {
         std::size_t task = range.begin;
         while (task < range.end && !slot().full(next_blocks_))
-            slot().add(work_.tasks[task++], LatticeBlocks{lattice_.side}, slot_of_);
+            slot().add(work_.tasks[task++], corners_.blocks(), slot_of_);
         for (const Index block : slot().blocks()) slot_of_[block] = nowhere;
         return task;
     }
     std::size_t n_blocks() const override { return slots_[turn_].blocks().size(); }
-    void gather(std::size_t block) override { slot().gather(block, particles_, lattice_); }
+    void gather(std::size_t block) override { slot().gather(block, corners_); }
 
     void submit() override
     {
@@ -158,10 +154,10 @@ public:
     }
 
     /// Waits for all chunks; returns the sum of the signed volumes of their tetrahedra in units of the box.
-    double finish()
+    VolumeSum finish()
     {
-        for (ChunkSlot& slot : slots_) volume_ += slot.clear();
-        return static_cast<double>(volume_);
+        for (ChunkSlot& slot : slots_) slot.clear(work_.patches, volume_);
+        return volume_;
     }
 
 private:
@@ -169,15 +165,14 @@ private:
     std::size_t most_blocks() const { return std::min(blocks_per_chunk, work_.tasks.size()); }
     std::size_t most_tasks() const { return std::min(tasks_per_chunk, work_.tasks.size()); }
 
-    const ConstParticlesView& particles_;
-    LatticeView lattice_;
+    BlockCorners corners_;
     const TetrahedronWork& work_;
     Buffer<DevicePatch> patches_;
     bool streams_;
     ChunkSlot slots_[2];
     std::vector<Index> slot_of_;
     std::size_t next_blocks_ = std::min(blocks_of_first_chunk, most_blocks());
-    long double volume_ = 0;
+    VolumeSum volume_;
     int turn_ = 0;
 };
 
@@ -196,17 +191,17 @@ void feed_alone(DeviceFeeder& feeder, const TetrahedronWork& work)
 
 }  // namespace
 
-double deposit_tasks_cuda(const ConstParticlesView& particles, const Lattice& lattice,
-                          const TetrahedronWork& work)
+VolumeSum deposit_tasks_cuda(const BlockCorners& corners, const TetrahedronWork& work)
 {
     expect_countable(work);
-    DeviceFeeder feeder(particles, lattice, work);
+    DeviceFeeder feeder(corners, work);
     if (work.host_patches.empty()) {
         feed_alone(feeder, work);
         return feeder.finish();
     }
-    const double of_host = share_tasks(feeder, particles, lattice, work);
-    return of_host + feeder.finish();
+    VolumeSum volume = share_tasks(feeder, corners, work);
+    volume.add(feeder.finish());
+    return volume;
 }
 
 std::size_t tetrahedron_chunks_bytes(std::size_t n_patches, std::size_t n_tasks, bool moments)

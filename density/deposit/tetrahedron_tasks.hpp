@@ -7,7 +7,8 @@
 #include <span>
 
 #include "density/deposit/deposit_tetrahedron.hpp"
-#include "density/sheet/lattice.hpp"
+#include "density/sheet/block_corners.hpp"
+#include "density/sheet/sheet_volume.hpp"
 #include "sim/core/precision.hpp"
 #include "sim/core/progress.hpp"
 
@@ -17,6 +18,7 @@ namespace aureole::density {
 struct Patch {
     GridSums sums;
     Index* streams = nullptr;
+    bool adds_volume = true;  ///< whether the volumes of its tasks count in what deposit_tasks_cuda() returns
 };
 
 /// The tetrahedra of one block of the lattice onto one patch.
@@ -36,17 +38,15 @@ struct TetrahedronWork {
                                             ///< tasks with a GPU; empty when the GPU takes all tasks
 };
 
-/// Adds the tetrahedra of all tasks to their patches, which lie in the memory of exec's backend; particles
-/// lie in host memory. Bits do not depend on the order of the tasks.
-void deposit_tasks(Exec exec, const ConstParticlesView& particles, const Lattice& lattice,
-                   const TetrahedronWork& work);
+/// Adds the tetrahedra of all tasks to their patches, which lie in the memory of exec's backend; corners lie
+/// in host memory. Bits do not depend on the order of the tasks.
+void deposit_tasks(Exec exec, const BlockCorners& corners, const TetrahedronWork& work);
 
-void deposit_tasks_cpu(const ConstParticlesView& particles, const Lattice& lattice,
-                       const TetrahedronWork& work);
-/// Returns the sum of the signed volumes of all tetrahedra of the tasks in units of the box: for one task a
-/// block, 1 when the sheet is closed.
-double deposit_tasks_cuda(const ConstParticlesView& particles, const Lattice& lattice,
-                          const TetrahedronWork& work);
+void deposit_tasks_cpu(const BlockCorners& corners, const TetrahedronWork& work);
+/// Returns the sum of the signed volumes of all tetrahedra of the tasks in units of the box, but for those of
+/// patches that add none: for one task a block, 1 when the sheet is closed. Its bits do not depend on the
+/// order of the tasks, either.
+VolumeSum deposit_tasks_cuda(const BlockCorners& corners, const TetrahedronWork& work);
 
 /// Bytes of the chunks and of the list of patches on the host, and the same on the device, of
 /// deposit_tasks_cuda().

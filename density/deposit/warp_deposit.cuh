@@ -308,7 +308,8 @@ private:
             const int k = c % nz, j = c / nz % ny, i = c / nz / ny;
             const std::int64_t cell = target(u, i, j, k);
             if (reached) give(u, c, cell, sums);
-            if (streams && holds_centre(u, i, j, k)) aureole::atomic_add(patch_.streams + cell, Index{1});
+            if (streams && cell != GridSums::not_stored && holds_centre(u, i, j, k))
+                aureole::atomic_add(patch_.streams + cell, Index{1});
         });
     }
 
@@ -332,7 +333,7 @@ private:
     __device__ void give(int u, int c, std::int64_t cell, const std::int64_t (&sums)[n])
     {
         for (int s = 0; s < n; ++s) {
-            aureole::atomic_add(patch_.sums.sums + cell * n + s, sums[s]);
+            if (cell != GridSums::not_stored) aureole::atomic_add(patch_.sums.sums + cell * n + s, sums[s]);
             space_.given.add(s, u, sums[s]);
         }
         const auto leading = static_cast<unsigned>((sums[0] > 0 ? sums[0] : 0) >> 31);
@@ -363,6 +364,7 @@ private:
     /// limit, far below half the range of Count.
     __device__ void give_rest(const Given& given)
     {
+        if (given.largest_cell == GridSums::not_stored) return;
         Piece<carried> whole;
         for (int c = 0; c < 4; ++c)
             for (int k = 0; k < carried; ++k)

@@ -1,7 +1,6 @@
 #include "density/octree/leaf_batch.hpp"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 
 #include "density/deposit/shared_work.hpp"
@@ -56,8 +55,7 @@ LeafBatch::LeafBatch(Exec exec, const OctreePlan& plan, double unit)
         home_ = LeafSums(Backend::cpu, capacity(), plan.tree().cells_per_node(), plan.config.fields);
 }
 
-void LeafBatch::deposit(const ConstParticlesView& particles, std::span<const Index> leaves,
-                        const Progress& progress)
+void LeafBatch::deposit(const BlockCorners& corners, std::span<const Index> leaves, const Progress& progress)
 {
     std::vector<Grid> grids;
     grids.reserve(leaves.size());
@@ -66,7 +64,7 @@ void LeafBatch::deposit(const ConstParticlesView& particles, std::span<const Ind
     const bool shared = !on_host() && plan_.config.shared;
     sums_.begin(exec_, grids);
     if (shared) home_.begin(exec_, grids);
-    deposit_tasks(exec_, particles, plan_.lattice,
+    deposit_tasks(exec_, corners,
                   {.patches = sums_.patches(),
                    .tasks = tasks_,
                    .moments = plan_.config.fields.moments(),
@@ -91,26 +89,6 @@ void LeafBatch::list_tasks(std::span<const Index> leaves)
     std::ranges::sort(tasks_, {}, [&](const TetrahedronTask& task) {
         return std::tuple(task.block, level(task), task.patch);
     });
-}
-
-void LeafBatch::read(std::size_t k, PatchSums& to, std::span<Int128> total) const
-{
-    const LeafSums& home = on_host() ? sums_ : home_;
-    const FixedSum* const from = home.sums(k);
-    const std::size_t cells = plan_.tree().cells_per_node(), n_sums = total.size();
-    to.sums.resize(cells * n_sums);
-#pragma omp parallel if (to.sums.size() > 4 * parallel_threshold)
-    {
-        std::array<Int128, 5> own{};
-#pragma omp for
-        for (std::size_t i = 0; i < to.sums.size(); ++i) {
-            to.sums[i] = from[i].value();
-            own[i % n_sums] += from[i].whole();
-        }
-#pragma omp critical
-        for (std::size_t s = 0; s < n_sums; ++s) total[s] += own[s];
-    }
-    if (home.streams(k)) to.streams.assign(home.streams(k), home.streams(k) + cells);
 }
 
 }  // namespace aureole::density

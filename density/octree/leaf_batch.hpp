@@ -44,13 +44,14 @@ public:
     std::size_t capacity() const { return plan_.leaves_per_batch(); }
 
     /// Deposits leaves, at most capacity().
-    void deposit(const ConstParticlesView& particles, std::span<const Index> leaves,
-                 const Progress& progress);
+    void deposit(const BlockCorners& corners, std::span<const Index> leaves, const Progress& progress);
 
-    /// Converts leaf `k` of the batch to double; adds its exact sums to `total`.
-    void read(std::size_t k, PatchSums& to, std::span<Int128> total) const;
+    /// The sums of leaf `k` of the batch in host memory, and its stream counts or null.
+    const FixedSum* sums(std::size_t k) const { return home().sums(k); }
+    const Index* streams(std::size_t k) const { return home().streams(k); }
 
 private:
+    const LeafSums& home() const { return on_host() ? sums_ : home_; }
     /// Lists tasks by block, then by level, so that the corners of a block are gathered and put into cells
     /// once.
     void list_tasks(std::span<const Index> leaves);

@@ -16,16 +16,15 @@ PeriodicInterval PeriodicInterval::of(double low, double high, double period)
     return {low + shift, high + shift};
 }
 
-CubeBoxes::CubeBoxes(const ConstParticlesView& particles, const Lattice& lattice,
-                     const CellCoordinates& cells)
-    : particles_(particles), lattice_(lattice.view()), cells_(cells), corners_(corners_per_block)
+CubeBoxes::CubeBoxes(const BlockCorners& corners, const CellCoordinates& cells)
+    : corners_of_(corners), cells_(cells), corners_(corners_per_block)
 {
 }
 
 std::span<const PeriodicBox> CubeBoxes::of(Index block)
 {
-    const BlockExtent extent = LatticeBlocks{lattice_.side}.extent(block);
-    gather_corners(lattice_, extent, particles_.position, corners_.data());
+    const BlockExtent extent = corners_of_.blocks().extent(block);
+    corners_of_.positions(block, corners_.data());
     for (Index i = 0; i <= extent.cubes[0]; ++i)
         for (Index j = 0; j <= extent.cubes[1]; ++j)
             for (Index k = 0; k <= extent.cubes[2]; ++k) {
@@ -74,16 +73,15 @@ PeriodicBox CubeBoxes::around(Index block)
     return box;
 }
 
-std::vector<PeriodicBox> block_boxes(const ConstParticlesView& particles, const Lattice& lattice,
+std::vector<PeriodicBox> block_boxes(const BlockCorners& corners, std::span<const Index> blocks,
                                      const CellCoordinates& cells)
 {
-    std::vector<PeriodicBox> boxes(LatticeBlocks{lattice.side}.count());
+    std::vector<PeriodicBox> boxes(blocks.size());
 #pragma omp parallel
     {
-        CubeBoxes cubes(particles, lattice, cells);
+        CubeBoxes cubes(corners, cells);
 #pragma omp for schedule(dynamic)
-        for (std::size_t block = 0; block < boxes.size(); ++block)
-            boxes[block] = cubes.around(static_cast<Index>(block));
+        for (std::size_t k = 0; k < boxes.size(); ++k) boxes[k] = cubes.around(blocks[k]);
     }
     return boxes;
 }
@@ -98,189 +96,147 @@ std::size_t bytes_of(const std::vector<T>&... vectors)
     return ((vectors.capacity() * sizeof(T)) + ...);
 }
 
-/// The blocks that may reach into each node of one level.
-struct LevelBlocks {
-    std::vector<std::size_t> first;  ///< of each node, and the end
-    std::vector<Index> block;
-
-    std::size_t n_nodes() const { return first.size() - 1; }
-};
-
-using CubeCount = std::uint16_t;  // a block has 512
-
-class OctreeBuilder {
-public:
-    OctreeBuilder(const ConstParticlesView& particles, const Lattice& lattice, const Grid& root,
-                  const RefinementRules& rules, const Progress& progress)
-        : particles_(particles),
-          lattice_(lattice),
-          rules_(rules),
-          progress_(progress),
-          cells_(root),
-          boxes_(block_boxes(particles, lattice, cells_)),
-          built_{Octree::alone(root), {0}, {}, 0}
-    {
-    }
-
-    OctreeOfBlocks build()
-    {
-        LevelBlocks level{{0, boxes_.size()}, std::vector<Index>(boxes_.size())};
-        std::iota(level.block.begin(), level.block.end(), Index{0});
-        for (Index depth = 0; level.n_nodes() > 0; ++depth) {
-            progress_.at(0, "levels of the octree");
-            const std::vector<CubeCount> cubes = cubes_within(level);
-            level = next_level(level, cubes, depth < rules_.levels);
-        }
-        return std::move(built_);
-    }
-
-private:
-    Octree& tree() { return built_.tree; }
-    Index first_node() const { return *(built_.tree.first_of_level.end() - 2); }
-
-    /// The number of cubes that reach into a node of the last level, for each pair of the node and a block.
-    /// Runs over blocks, so that each is gathered once a level.
-    std::vector<CubeCount> cubes_within(const LevelBlocks& level)
-    {
-        const std::size_t n_blocks = boxes_.size();
-        std::vector<std::size_t> first(n_blocks + 1, 0), pair(level.block.size());
-        std::vector<Index> node(level.block.size());
-        for (const Index block : level.block) ++first[block + 1];
-        std::partial_sum(first.begin(), first.end(), first.begin());
-        std::vector<std::size_t> next(first.begin(), first.end() - 1);
-        for (std::size_t n = 0; n < level.n_nodes(); ++n)
-            for (std::size_t p = level.first[n]; p < level.first[n + 1]; ++p) {
-                const std::size_t at = next[level.block[p]]++;
-                pair[at] = p;
-                node[at] = first_node() + static_cast<Index>(n);
-            }
-        std::vector<CubeCount> count(level.block.size());
-        note_bytes(bytes_of(level.first, level.block, first, next, pair, node, count));
-#pragma omp parallel
-        {
-            CubeBoxes cubes(particles_, lattice_, cells_);
-#pragma omp for schedule(dynamic)
-            for (std::size_t block = 0; block < n_blocks; ++block) {
-                if (first[block] == first[block + 1]) continue;
-                const std::span<const PeriodicBox> boxes = cubes.of(static_cast<Index>(block));
-                for (std::size_t at = first[block]; at < first[block + 1]; ++at)
-                    count[pair[at]] = cubes_that_reach(boxes, node[at]);
-            }
-        }
-        return count;
-    }
-
-    CubeCount cubes_that_reach(std::span<const PeriodicBox> boxes, Index node) const
-    {
-        const CellCube cube = cube_of(built_.tree, node);
-        CubeCount count = 0;
-        for (const PeriodicBox& box : boxes)
-            if (cube.reached_by(box, cells_.period())) ++count;
-        return count;
-    }
-
-    /// Refines the nodes of the last level that have too many tetrahedra; keeps the blocks of the others.
-    LevelBlocks next_level(const LevelBlocks& level, const std::vector<CubeCount>& cubes, bool may_refine)
-    {
-        const Index begin = first_node();
-        const std::vector<std::size_t> refined =
-            may_refine ? crowded(level, cubes) : std::vector<std::size_t>{};
-        make_room(level, cubes, refined);
-        auto next_refined = refined.begin();
-        for (std::size_t n = 0; n < level.n_nodes(); ++n) {
-            if (next_refined != refined.end() && *next_refined == n) {
-                ++next_refined;
-                tree().refine(begin + static_cast<Index>(n));
-            } else {
-                for (std::size_t p = level.first[n]; p < level.first[n + 1]; ++p)
-                    if (cubes[p] > 0) built_.block.push_back(level.block[p]);
-            }
-            built_.first.push_back(built_.block.size());
-        }
-        if (!refined.empty()) tree().first_of_level.push_back(tree().n_nodes());
-        return blocks_of_children(level, cubes, refined);
-    }
-
-    /// The nodes of a level with more than rules_.refine_above tetrahedra, in rising order.
-    std::vector<std::size_t> crowded(const LevelBlocks& level, const std::vector<CubeCount>& cubes) const
-    {
-        std::vector<std::size_t> nodes;
-        for (std::size_t n = 0; n < level.n_nodes(); ++n) {
-            std::uint64_t tetrahedra = 0;
-            for (std::size_t p = level.first[n]; p < level.first[n + 1]; ++p)
-                tetrahedra += std::uint64_t{tetrahedra_per_cube} * cubes[p];
-            if (tetrahedra > rules_.refine_above) nodes.push_back(n);
-        }
-        return nodes;
-    }
-
-    /// Reserves exactly what the level adds to the tree; throws when the tree is too large.
-    void make_room(const LevelBlocks& level, const std::vector<CubeCount>& cubes,
-                   const std::vector<std::size_t>& refined)
-    {
-        const std::size_t nodes = tree().nodes.size() + 8 * refined.size();
-        const auto cells = static_cast<double>(tree().cells_per_node());
-        if (nodes > most_nodes || static_cast<double>(nodes) * cells > most_cells)
-            throw Error(fmt::format(
-                "density: the octree has more than {} cells or {} nodes; allow more tetrahedra in a node or "
-                "ask for larger cells",
-                most_cells, most_nodes));
-        const auto reaching = [&](std::size_t begin, std::size_t end) {
-            return end - begin -
-                   static_cast<std::size_t>(
-                       std::ranges::count(std::span(cubes).subspan(begin, end - begin), CubeCount{0}));
-        };
-        std::size_t blocks = built_.block.size() + reaching(0, cubes.size());
-        for (const std::size_t n : refined) blocks -= reaching(level.first[n], level.first[n + 1]);
-        tree().reserve(nodes);
-        built_.block.reserve(blocks);
-        built_.first.reserve(built_.first.size() + level.n_nodes());
-    }
-
-    void note_bytes(std::size_t of_level)
-    {
-        built_.building_bytes = std::max(built_.building_bytes, bytes_of(boxes_) + of_level);
-    }
-
-    /// A child takes the blocks of its parent that have cubes in the parent and whose bounding boxes reach
-    /// into the child.
-    LevelBlocks blocks_of_children(const LevelBlocks& level, const std::vector<CubeCount>& cubes,
-                                   const std::vector<std::size_t>& refined)
-    {
-        const auto children = first_node();  // of the level that was just made
-        LevelBlocks next{std::vector<std::size_t>(8 * refined.size() + 1, 0), {}};
-        const auto for_each_block = [&](std::size_t child, auto&& body) {
-            const std::size_t n = refined[child / 8];
-            const CellCube cube = cube_of(built_.tree, children + static_cast<Index>(child));
-            for (std::size_t p = level.first[n]; p < level.first[n + 1]; ++p)
-                if (cubes[p] > 0 && cube.reached_by(boxes_[level.block[p]], cells_.period()))
-                    body(level.block[p]);
-        };
-        const std::size_t n_children = 8 * refined.size();
-#pragma omp parallel for schedule(dynamic, 8) if (n_children > 64)
-        for (std::size_t child = 0; child < n_children; ++child)
-            for_each_block(child, [&](Index) { ++next.first[child + 1]; });
-        std::partial_sum(next.first.begin(), next.first.end(), next.first.begin());
-        next.block.resize(next.first.back());
-        note_bytes(bytes_of(level.first, level.block, cubes, refined, next.first, next.block));
-#pragma omp parallel for schedule(dynamic, 8) if (n_children > 64)
-        for (std::size_t child = 0; child < n_children; ++child) {
-            std::size_t at = next.first[child];
-            for_each_block(child, [&](Index block) { next.block[at++] = block; });
-        }
-        return next;
-    }
-
-    ConstParticlesView particles_;
-    const Lattice& lattice_;
-    RefinementRules rules_;
-    const Progress& progress_;
-    CellCoordinates cells_;
-    std::vector<PeriodicBox> boxes_;
-    OctreeOfBlocks built_;
-};
-
 }  // namespace
+
+OctreeBuilder::OctreeBuilder(const BlockCorners& corners, std::vector<Index> blocks, const Grid& root,
+                             const RefinementRules& rules)
+    : corners_(corners),
+      blocks_(std::move(blocks)),
+      rules_(rules),
+      cells_(root),
+      boxes_(block_boxes(corners, blocks_, cells_)),
+      built_{Octree::alone(root), {0}, {}, 0},
+      level_{{0, boxes_.size()}, std::vector<Index>(boxes_.size())}
+{
+    std::iota(level_.block.begin(), level_.block.end(), Index{0});
+}
+
+std::vector<std::uint64_t> OctreeBuilder::count()
+{
+    count_cubes();
+    std::vector<std::uint64_t> tetrahedra(level_.n_nodes());
+    for (std::size_t n = 0; n < tetrahedra.size(); ++n)
+        for (std::size_t p = level_.first[n]; p < level_.first[n + 1]; ++p)
+            tetrahedra[n] += std::uint64_t{tetrahedra_per_cube} * cubes_[p];
+    return tetrahedra;
+}
+
+/// Runs over blocks, so that each is gathered once a level.
+void OctreeBuilder::count_cubes()
+{
+    const std::size_t n_blocks = boxes_.size();
+    std::vector<std::size_t> first(n_blocks + 1, 0), pair(level_.block.size());
+    std::vector<Index> node(level_.block.size());
+    for (const Index block : level_.block) ++first[block + 1];
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    std::vector<std::size_t> next(first.begin(), first.end() - 1);
+    for (std::size_t n = 0; n < level_.n_nodes(); ++n)
+        for (std::size_t p = level_.first[n]; p < level_.first[n + 1]; ++p) {
+            const std::size_t at = next[level_.block[p]]++;
+            pair[at] = p;
+            node[at] = first_node() + static_cast<Index>(n);
+        }
+    cubes_.assign(level_.block.size(), 0);
+    note_bytes(bytes_of(level_.first, level_.block, first, next, pair, node, cubes_));
+#pragma omp parallel
+    {
+        CubeBoxes cubes(corners_, cells_);
+#pragma omp for schedule(dynamic)
+        for (std::size_t block = 0; block < n_blocks; ++block) {
+            if (first[block] == first[block + 1]) continue;
+            const std::span<const PeriodicBox> boxes = cubes.of(blocks_[block]);
+            for (std::size_t at = first[block]; at < first[block + 1]; ++at)
+                cubes_[pair[at]] = cubes_that_reach(boxes, node[at]);
+        }
+    }
+}
+
+OctreeBuilder::CubeCount OctreeBuilder::cubes_that_reach(std::span<const PeriodicBox> boxes, Index node) const
+{
+    const CellCube cube = cube_of(built_.tree, node);
+    CubeCount count = 0;
+    for (const PeriodicBox& box : boxes)
+        if (cube.reached_by(box, cells_.period())) ++count;
+    return count;
+}
+
+void OctreeBuilder::refine(std::span<const std::uint64_t> tetrahedra)
+{
+    const Index begin = first_node();
+    std::vector<std::size_t> refined;
+    for (std::size_t n = 0; n < level_.n_nodes(); ++n)
+        if (depth_ < rules_.levels && tetrahedra[n] > rules_.refine_above) refined.push_back(n);
+    ++depth_;
+    make_room(refined);
+    auto next_refined = refined.begin();
+    for (std::size_t n = 0; n < level_.n_nodes(); ++n) {
+        if (next_refined != refined.end() && *next_refined == n) {
+            ++next_refined;
+            tree().refine(begin + static_cast<Index>(n));
+        } else {
+            for (std::size_t p = level_.first[n]; p < level_.first[n + 1]; ++p)
+                if (cubes_[p] > 0) built_.block.push_back(blocks_[level_.block[p]]);
+        }
+        built_.first.push_back(built_.block.size());
+    }
+    if (!refined.empty()) tree().first_of_level.push_back(tree().n_nodes());
+    level_ = blocks_of_children(refined);
+}
+
+/// Reserves exactly what the level adds to the tree; throws when the tree is too large.
+void OctreeBuilder::make_room(const std::vector<std::size_t>& refined)
+{
+    const std::size_t nodes = tree().nodes.size() + 8 * refined.size();
+    const auto cells = static_cast<double>(tree().cells_per_node());
+    if (nodes > most_nodes || static_cast<double>(nodes) * cells > most_cells)
+        throw Error(fmt::format(
+            "density: the octree has more than {} cells or {} nodes; allow more tetrahedra in a node or "
+            "ask for larger cells",
+            most_cells, most_nodes));
+    const auto reaching = [&](std::size_t begin, std::size_t end) {
+        return end - begin -
+               static_cast<std::size_t>(
+                   std::ranges::count(std::span(cubes_).subspan(begin, end - begin), CubeCount{0}));
+    };
+    std::size_t blocks = built_.block.size() + reaching(0, cubes_.size());
+    for (const std::size_t n : refined) blocks -= reaching(level_.first[n], level_.first[n + 1]);
+    tree().reserve(nodes);
+    built_.block.reserve(blocks);
+    built_.first.reserve(built_.first.size() + level_.n_nodes());
+}
+
+void OctreeBuilder::note_bytes(std::size_t of_level)
+{
+    built_.building_bytes = std::max(built_.building_bytes, bytes_of(boxes_, blocks_) + of_level);
+}
+
+/// A child takes the blocks of its parent that have cubes in the parent and whose bounding boxes reach
+/// into the child.
+LevelBlocks OctreeBuilder::blocks_of_children(const std::vector<std::size_t>& refined)
+{
+    const auto children = first_node();  // of the level that was just made
+    LevelBlocks next{std::vector<std::size_t>(8 * refined.size() + 1, 0), {}};
+    const auto for_each_block = [&](std::size_t child, auto&& body) {
+        const std::size_t n = refined[child / 8];
+        const CellCube cube = cube_of(built_.tree, children + static_cast<Index>(child));
+        for (std::size_t p = level_.first[n]; p < level_.first[n + 1]; ++p)
+            if (cubes_[p] > 0 && cube.reached_by(boxes_[level_.block[p]], cells_.period()))
+                body(level_.block[p]);
+    };
+    const std::size_t n_children = 8 * refined.size();
+#pragma omp parallel for schedule(dynamic, 8) if (n_children > 64)
+    for (std::size_t child = 0; child < n_children; ++child)
+        for_each_block(child, [&](Index) { ++next.first[child + 1]; });
+    std::partial_sum(next.first.begin(), next.first.end(), next.first.begin());
+    next.block.resize(next.first.back());
+    note_bytes(bytes_of(level_.first, level_.block, cubes_, refined, next.first, next.block));
+#pragma omp parallel for schedule(dynamic, 8) if (n_children > 64)
+    for (std::size_t child = 0; child < n_children; ++child) {
+        std::size_t at = next.first[child];
+        for_each_block(child, [&](Index block) { next.block[at++] = block; });
+    }
+    return next;
+}
 
 CellCube cube_of(const Octree& tree, Index node)
 {
@@ -309,7 +265,14 @@ Index levels_down_to(const Grid& root, double smallest_cell)
 OctreeOfBlocks build_octree(const ConstParticlesView& particles, const Lattice& lattice, const Grid& root,
                             const RefinementRules& rules, const Progress& progress)
 {
-    return OctreeBuilder(particles, lattice, root, rules, progress).build();
+    std::vector<Index> blocks(LatticeBlocks{lattice.side}.count());
+    std::iota(blocks.begin(), blocks.end(), Index{0});
+    OctreeBuilder builder({particles, lattice}, std::move(blocks), root, rules);
+    while (builder.has_level()) {
+        progress.at(0, "levels of the octree");
+        builder.refine(builder.count());
+    }
+    return builder.take();
 }
 
 }  // namespace aureole::density

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "density/octree/octree.hpp"
+#include "density/sheet/block_corners.hpp"
 #include "density/sheet/lattice.hpp"
 #include "density/sheet/tessellation.hpp"
 #include "sim/core/particles_view.hpp"
@@ -53,7 +54,7 @@ struct CellCube {
 /// Computes the boxes of the cubes of one block after the other; each thread has its own.
 class CubeBoxes {
 public:
-    CubeBoxes(const ConstParticlesView& particles, const Lattice& lattice, const CellCoordinates& cells);
+    CubeBoxes(const BlockCorners& corners, const CellCoordinates& cells);
 
     /// The boxes of the cubes of a block; valid until the next call. Cost: O(cubes).
     std::span<const PeriodicBox> of(Index block);
@@ -62,15 +63,14 @@ public:
     PeriodicBox around(Index block);
 
 private:
-    ConstParticlesView particles_;
-    LatticeView lattice_;
+    BlockCorners corners_of_;
     CellCoordinates cells_;
     std::vector<Vec3> corners_;
     std::vector<PeriodicBox> boxes_;
 };
 
-/// The boxes of all blocks of the lattice. Cost: O(N).
-std::vector<PeriodicBox> block_boxes(const ConstParticlesView& particles, const Lattice& lattice,
+/// The boxes of some blocks of the lattice, in their order. Cost: O(cubes).
+std::vector<PeriodicBox> block_boxes(const BlockCorners& corners, std::span<const Index> blocks,
                                      const CellCoordinates& cells);
 
 struct RefinementRules {
@@ -98,6 +98,53 @@ struct OctreeOfBlocks {
     {
         return {block.data() + first[node], first[node + 1] - first[node]};
     }
+};
+
+/// The blocks that may reach into each node of one level, by their places in a list of blocks.
+struct LevelBlocks {
+    std::vector<std::size_t> first;  ///< of each node, and the end
+    std::vector<Index> block;
+
+    std::size_t n_nodes() const { return first.size() - 1; }
+};
+
+/// Builds the tree level by level. Where each of several builders has some of the blocks, and all refine by
+/// the sums of what they count, all get one tree, and each the blocks of its own in the leaves.
+class OctreeBuilder {
+public:
+    /// `blocks` in rising order; what `corners` views must outlive the object.
+    OctreeBuilder(const BlockCorners& corners, std::vector<Index> blocks, const Grid& root,
+                  const RefinementRules& rules);
+
+    /// Whether the last level has nodes that refine() has not seen.
+    bool has_level() const { return level_.n_nodes() > 0; }
+    /// The tetrahedra of the own blocks that may reach into each node of the last level.
+    std::vector<std::uint64_t> count();
+    /// Refines the nodes with too many, `tetrahedra` of all blocks; keeps the blocks of the others.
+    void refine(std::span<const std::uint64_t> tetrahedra);
+    /// The tree, when no level is left.
+    OctreeOfBlocks take() { return std::move(built_); }
+
+private:
+    using CubeCount = std::uint16_t;  // a block has 512
+
+    Octree& tree() { return built_.tree; }
+    Index first_node() const { return *(built_.tree.first_of_level.end() - 2); }
+    void count_cubes();
+    CubeCount cubes_that_reach(std::span<const PeriodicBox> boxes, Index node) const;
+    void make_room(const std::vector<std::size_t>& refined);
+    void note_bytes(std::size_t of_level);
+    LevelBlocks blocks_of_children(const std::vector<std::size_t>& refined);
+
+    BlockCorners corners_;
+    std::vector<Index> blocks_;
+    RefinementRules rules_;
+    CellCoordinates cells_;
+    std::vector<PeriodicBox> boxes_;  ///< of the blocks
+    OctreeOfBlocks built_;
+    Index depth_ = 0;
+    LevelBlocks level_;
+    std::vector<CubeCount> cubes_;  ///< of each pair of a node of the level and a block that reach into it
 };
 
 /// The tree of particles of host memory over `root`. Throws aureole::Error when the tree grows beyond 10^11

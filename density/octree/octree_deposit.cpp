@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "density/deposit/density_grid.hpp"
+#include "density/octree/finished_leaves.hpp"
 #include "density/octree/leaf_batch.hpp"
 #include "density/sheet/sheet_volume.hpp"
 #include "sim/core/error.hpp"
@@ -58,7 +59,9 @@ void expect_cube(const Grid& root)
     }
 }
 
-void expect_valid(const OctreeConfig& config)
+}  // namespace
+
+void expect_possible(const OctreeConfig& config)
 {
     expect_cube(config.root);
     const std::int64_t cells = config.root.axis[0].cells;
@@ -78,37 +81,6 @@ void expect_valid(const OctreeConfig& config)
                         "expected at most 2^30 of the smallest cells along the box",
                         config.rules.levels, cells));
 }
-
-OctreeTotals rounded(std::span<const Int128> total, double mass, double unit)
-{
-    const auto value = [&](std::size_t s) { return static_cast<double>(total[s]) * 0x1p-62; };
-    OctreeTotals totals{mass * value(0), {}};
-    if (total.size() > 1) totals.momentum = mass * unit * Vec3{value(1), value(2), value(3)};
-    return totals;
-}
-
-/// Passes finished patches to the callback.
-class PatchWriter {
-public:
-    PatchWriter(const OctreePlan& plan, double unit, const PatchSink& sink)
-        : plan_(plan), unit_(unit), sink_(sink)
-    {
-    }
-
-    void operator()(Index node, const PatchSums& patch) const
-    {
-        const double cell = plan_.tree().nodes[node].size / plan_.tree().cells();
-        sink_(PatchFields{node, cell * cell * cell, plan_.lattice.tetrahedron_mass, unit_,
-                          plan_.config.fields.sums_per_cell(), patch.sums, patch.streams});
-    }
-
-private:
-    const OctreePlan& plan_;
-    double unit_;
-    const PatchSink& sink_;
-};
-
-}  // namespace
 
 Vec3 PatchFields::velocity(std::size_t cell) const
 {
@@ -131,7 +103,7 @@ OctreePlan plan_octree(const ConstParticlesView& p, const OctreeConfig& config)
 {
     AUREOLE_EXPECT(p.where == Backend::cpu, "an octree needs particles in host memory, found them on {}",
                    name_of(p.where));
-    expect_valid(config);
+    expect_possible(config);
     config.progress.at(0, "order of the lattice");
     OctreePlan plan{config, make_lattice(p, config.root.box, config.lattice), {}};
     plan.signed_volume = signed_sheet_volume(p, plan.lattice, CellCoordinates(config.root));
@@ -146,25 +118,19 @@ OctreeTotals deposit_octree(Exec exec, const ConstParticlesView& p, const Octree
                    name_of(p.where));
     const double unit = plan.config.fields.moments() ? speed_unit(p) : 1;
     const std::vector<Index> leaves = leaves_depth_first(plan.tree());
-    const PatchWriter write(plan, unit, sink);
+    FinishedLeaves finished(plan, unit, sink);
     LeafBatch batch(exec, plan, unit);
-    OctreeAverages averages(plan.tree(), plan.config.fields.sums_per_cell(), plan.config.fields.streams);
-    std::vector<Int128> total(static_cast<std::size_t>(plan.config.fields.sums_per_cell()));
-    PatchSums patch;
     for (std::size_t begin = 0; begin < leaves.size(); begin += batch.capacity()) {
         const std::size_t count = std::min(batch.capacity(), leaves.size() - begin);
         const auto done = [&](std::size_t n) {
             return static_cast<double>(n) / static_cast<double>(leaves.size());
         };
-        batch.deposit(p, {leaves.data() + begin, count},
+        batch.deposit({p, plan.lattice}, {leaves.data() + begin, count},
                       plan.config.progress.part(done(begin), done(begin + count)));
-        for (std::size_t k = 0; k < count; ++k) {
-            batch.read(k, patch, total);
-            write(leaves[begin + k], patch);
-            averages.add(leaves[begin + k], patch, write);
-        }
+        for (std::size_t k = 0; k < count; ++k)
+            finished.take(leaves[begin + k], batch.sums(k), batch.streams(k));
     }
-    return rounded(total, plan.lattice.tetrahedron_mass, unit);
+    return finished.totals();
 }
 
 OctreeMemory octree_memory(Backend backend, const OctreePlan& plan)

@@ -68,6 +68,9 @@ struct OctreeTotals {
     Vec3 momentum;
 };
 
+/// Throws what plan_octree() throws for a root, patches or levels that cannot be.
+void expect_possible(const OctreeConfig& config);
+
 /// Makes lattice and tree. Throws aureole::Error as deposit() does, for roots that are no cube, patches with
 /// an odd number of cells, and trees that are too deep or too large. Cost: O(cubes of the blocks of all
 /// nodes).

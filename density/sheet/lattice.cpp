@@ -12,7 +12,9 @@ namespace {
 
 constexpr Index no_particle = 0xffffffffu;
 
-Index side_of_cube(Index n)
+}  // namespace
+
+Index side_of_cube(std::uint64_t n)
 {
     const auto side = static_cast<Index>(std::llround(std::cbrt(static_cast<double>(n))));
     if (n == 0 || std::uint64_t{side} * side * side != n)
@@ -23,6 +25,8 @@ Index side_of_cube(Index n)
     if (side < 2) throw Error("density: a lattice of one particle has no tetrahedra, expected at least 2^3");
     return side;
 }
+
+namespace {
 
 /// The first particle for which bad(i) is true, or n.
 template <class Bad>
@@ -105,34 +109,6 @@ Buffer<Index> by_id(const ConstParticlesView& p, std::uint64_t first)
     return result;
 }
 
-/// Mean separation, along each axis, of particles whose ids differ by `stride`, in lattice spacings. Around a
-/// periodic lattice the separations of nearest images along a line of sites add up to whole boxes, so in the
-/// right order this is 1 along one axis and 0 along the others, however far particles have moved. In large
-/// lattices a sample of the lines is used.
-std::array<double, 3> mean_separation(const ConstParticlesView& p, Box box, const Index* particle, Index side,
-                                      Index stride)
-{
-    constexpr Index enough = 4096;
-    const Index lines = side * side, step = lines > enough ? lines / enough : 1,
-                asked = (lines - 1) / step + 1;
-    double x = 0, y = 0, z = 0;
-#pragma omp parallel for reduction(+ : x, y, z)
-    for (Index k = 0; k < asked; ++k) {
-        const Index line = k * step;  // its first site has the coordinate 0 along the stride
-        const std::size_t first = std::size_t{line / stride} * stride * side + line % stride;
-        for (Index i = 0; i < side; ++i) {
-            const Index here = particle[first + std::size_t{i} * stride],
-                        next = particle[first + std::size_t{(i + 1) % side} * stride];
-            const Vec3 d = box.nearest(p.position.load(next) - p.position.load(here));
-            x += d.x;
-            y += d.y;
-            z += d.z;
-        }
-    }
-    const double scale = side / (box.side * asked * side);
-    return {x * scale, y * scale, z * scale};
-}
-
 /// The axis along which neighbours by `stride` are neighbours in space, or 3 if that holds along no single
 /// axis.
 std::size_t axis_of(const std::array<double, 3>& separation)
@@ -146,12 +122,56 @@ std::size_t axis_of(const std::array<double, 3>& separation)
     return axis;
 }
 
-/// The axes along which ids differ by n^2, n and 1.
-std::string detected_axes(const ConstParticlesView& p, Box box, const Index* particle, Index side)
+}  // namespace
+
+void expect_axes(const std::string& axes)
+{
+    const bool all = axes.size() == 3 && axes.find('x') != std::string::npos &&
+                     axes.find('y') != std::string::npos && axes.find('z') != std::string::npos;
+    if (!all)
+        throw Error(
+            fmt::format("density: the order of axes is '{}', expected x, y and z from slowest to fastest, "
+                        "as xyz",
+                        axes));
+}
+
+void expect_every(Index every, Index side)
+{
+    if (every < 1 || side % every != 0 || side / every < 2)
+        throw Error(
+            fmt::format("density: every {}-th of {} sites a side was asked for, expected a divisor of {} "
+                        "that leaves at least 2",
+                        every, side, side));
+}
+
+LineSample::LineSample(Index side, Index of_stride) : side_(side), stride_(of_stride)
+{
+    constexpr Index enough = 4096;
+    const Index lines = side * side;
+    step_ = lines > enough ? lines / enough : 1;
+    count_ = (lines - 1) / step_ + 1;
+}
+
+/// Around a periodic lattice the separations of nearest images along a line of sites add up to whole boxes,
+/// so in the right order the mean is 1 along one axis and 0 along the others, however far particles have
+/// moved.
+std::string detected_axes(Box box, Index side, const std::function<Vec3(std::size_t site)>& position)
 {
     std::string axes;
     for (const Index stride : {side * side, side, Index{1}}) {
-        const auto separation = mean_separation(p, box, particle, side, stride);
+        const LineSample lines(side, stride);
+        double x = 0, y = 0, z = 0;
+#pragma omp parallel for reduction(+ : x, y, z)
+        for (Index k = 0; k < lines.count(); ++k)
+            for (Index i = 0; i < side; ++i) {
+                const Vec3 d =
+                    box.nearest(position(lines.site(k, (i + 1) % side)) - position(lines.site(k, i)));
+                x += d.x;
+                y += d.y;
+                z += d.z;
+            }
+        const double scale = side / (box.side * lines.count() * side);
+        const std::array<double, 3> separation{x * scale, y * scale, z * scale};
         const std::size_t axis = axis_of(separation);
         if (axis == 3 || axes.find("xyz"[axis]) != std::string::npos)
             throw Error(
@@ -166,16 +186,7 @@ std::string detected_axes(const ConstParticlesView& p, Box box, const Index* par
     return axes;
 }
 
-void expect_axes(const std::string& axes)
-{
-    const bool all = axes.size() == 3 && axes.find('x') != std::string::npos &&
-                     axes.find('y') != std::string::npos && axes.find('z') != std::string::npos;
-    if (!all)
-        throw Error(
-            fmt::format("density: the order of axes is '{}', expected x, y and z from slowest to fastest, "
-                        "as xyz",
-                        axes));
-}
+namespace {
 
 /// Particles of every k-th site in the sequence of x, y, z.
 Buffer<Index> in_sequence(const Index* particle, Index side, const std::string& axes, Index every)
@@ -220,6 +231,24 @@ void expect_inside(const ConstParticlesView& p, Box box)
                         i, p.id_of(i), p.position.x[i], p.position.y[i], p.position.z[i], box.side));
 }
 
+void expect_of_one_sheet(const ConstParticlesView& p, Box box)
+{
+    AUREOLE_EXPECT(p.where == Backend::cpu, "the lattice needs particles in host memory, found them on {}",
+                   name_of(p.where));
+    if (!(box.periodic() && std::isfinite(box.side)))
+        throw Error("density: the box has no side; phase-space tetrahedra need a periodic box");
+    if (p.n > 0 && !p.id)
+        throw Error("density: the particles have no ids, which number the sites of the lattice");
+    expect_one_type(p);
+    expect_one_mass(p);
+    expect_inside(p, box);
+}
+
+double tetrahedron_mass_of(double particle_mass, Index every)
+{
+    return particle_mass * every * every * every / 6;  // of tetrahedra_per_cube
+}
+
 Lattice make_lattice(const ConstParticlesView& p, Box box, const LatticeChoice& choice)
 {
     AUREOLE_EXPECT(p.where == Backend::cpu, "the lattice needs particles in host memory, found them on {}",
@@ -230,23 +259,20 @@ Lattice make_lattice(const ConstParticlesView& p, Box box, const LatticeChoice& 
         throw Error("density: the particles have no ids, which number the sites of the lattice");
     expect_one_type(p);
     const Index side = side_of_cube(p.n);
-    if (choice.every < 1 || side % choice.every != 0 || side / choice.every < 2)
-        throw Error(
-            fmt::format("density: every {}-th of {} sites a side was asked for, expected a divisor of {} "
-                        "that leaves at least 2",
-                        choice.every, side, side));
+    expect_every(choice.every, side);
     expect_one_mass(p);
     expect_inside(p, box);
     Lattice lattice;
     lattice.first_id = choice.first_id.value_or(detected_first_id(p));
     const Buffer<Index> particle = by_id(p, lattice.first_id);
     if (choice.axes) expect_axes(*choice.axes);
-    lattice.axes = choice.axes ? *choice.axes : detected_axes(p, box, particle.data(), side);
+    lattice.axes = choice.axes ? *choice.axes : detected_axes(box, side, [&](std::size_t site) {
+        return p.position.load(particle.data()[site]);
+    });
     lattice.side = side / choice.every;
     lattice.particle = in_sequence(particle.data(), side, lattice.axes, choice.every);
     lattice.particle_mass = p.mass[0];
-    lattice.tetrahedron_mass =
-        p.mass[0] * choice.every * choice.every * choice.every / 6;  // of tetrahedra_per_cube
+    lattice.tetrahedron_mass = tetrahedron_mass_of(p.mass[0], choice.every);
     return lattice;
 }
 

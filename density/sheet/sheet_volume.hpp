@@ -3,7 +3,10 @@
 // number of streams.
 #pragma once
 
+#include <span>
+
 #include "density/grid.hpp"
+#include "density/sheet/block_corners.hpp"
 #include "density/sheet/lattice.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/sums/fixed_sum.hpp"
@@ -28,6 +31,15 @@ struct VolumeSum {
     }
     double value() const { return coarse.value() + fine.value() * 0x1p-62; }
 };
+
+/// Sums over the tetrahedra of some blocks, in units of the box.
+struct SheetVolumes {
+    VolumeSum with_sign, without;
+};
+
+/// Corners lie in host memory; `cells` are the coordinates of any grid of the box. Cost: O(cubes).
+SheetVolumes volumes_of_blocks(const BlockCorners& corners, std::span<const Index> blocks,
+                               const CellCoordinates& cells);
 
 /// Sum of the signed volumes of all tetrahedra of host particles in units of the box: 1 when the sheet is
 /// closed, as it is whenever nearest images are the right ones. `cells` may be the coordinates of any grid of

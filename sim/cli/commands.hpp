@@ -138,6 +138,7 @@ struct DensityCommand {
     std::optional<double> smallest_cell;        ///< a sixteenth of the lattice's spacing
     std::optional<std::uint32_t> levels;
     std::string units;
+    std::string split = "auto";  ///< see density::Split
 };
 
 struct InfoCommand {

@@ -148,7 +148,7 @@ double tetrahedra_seconds(const Options& options, const ParticlesView& view,
     std::vector<density::TetrahedronTask> tasks(density::LatticeBlocks{lattice.side}.count());
     for (Index block = 0; block < tasks.size(); ++block) tasks[block] = {0, block};
     const double begin = omp_get_wtime();
-    density::deposit_tasks({options.backend}, view, lattice,
+    density::deposit_tasks({options.backend}, {view, lattice},
                            {{&patch, 1}, tasks, config.fields.moments(), 1, config.precision});
     return omp_get_wtime() - begin;
 }

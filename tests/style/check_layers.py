@@ -52,6 +52,7 @@ MAY_USE = {
     "density/deposit": CORE | {"density", "density/sheet"},
     "density/octree": CORE | {"density", "density/sheet", "density/deposit"},
     "density/points": CORE | {"density", "density/sheet"},
+    "density/ranks": CORE | {"sim/comm", "density", "density/sheet", "density/deposit", "density/octree"},
     "density/rendering": CORE | {"density", "density/octree"},
     "sim/config": IO | {"gravity", "integrators", "ics", "halo", "density"},
     "sim/analysis": IO | {"sim/comm", "sim/config", "gravity", "halo"},

@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 #include "density/deposit/density_grid.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/density/density_memory.hpp"
 #include "sim/cli/density/density_request.hpp"
 #include "sim/cli/file_roles.hpp"
+#include "sim/cli/ranked_command.hpp"
 #include "sim/cli/stop_signal.hpp"
 #include "sim/cli/terminal_log.hpp"
 #include "sim/core/error.hpp"
@@ -78,19 +80,30 @@ std::string streams_text(const density::DensityGrid& grid, std::optional<double>
                       *mean, sampled);
 }
 
-}  // namespace
+void expect_possible_on_ranks(const DensityCommand& command)
+{
+    const auto refuse = [](const std::string& what) {
+        throw ConfigError(what +
+                          " on one process alone, and there are several ranks: start it without mpirun");
+    };
+    if (!command.points.empty()) refuse("--points: the sheet is evaluated at points");
+    if (command.share) refuse("--share: CPU threads help a GPU");
+    if (command.dry_run) refuse("--dry-run: memory is counted");
+}
 
-int density_command(const DensityCommand& command)
+int density_here(const DensityCommand& command, run::RunRanks* ranks)
 {
     density_fields(command);
-    const run::DeviceChoice device = run::choose_device(command.device);
+    if (ranks) expect_possible_on_ranks(command);
+    const run::DeviceChoice device = ranks ? ranks->device : run::choose_device(command.device);
     if (!command.points.empty()) expect_point_options(command);
     expect_safe_outputs({{"-o", command.output}}, {command.snapshot, command.points});
     LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
     loaded.snapshot.particles = chosen_types(command, std::move(loaded.snapshot.particles));
     if (!command.points.empty()) return density_at_points(command, loaded);
+    if (ranks && !command.quiet) fmt::print("ranks         {}\n", ranks->description);
     Particles& particles = loaded.snapshot.particles;
-    if (command.octree) return density_octree(command, loaded);
+    if (command.octree) return density_octree(command, loaded, ranks);
     density::DepositConfig config = density_config(command, loaded.snapshot);
     const density::DepositMemory memory =
         density::deposit_memory(device.exec.backend, config, particles.size());
@@ -105,8 +118,11 @@ int density_command(const DensityCommand& command)
     };
     std::optional<StopSignal> signals(false);
     config.progress.stop = [&signals] { return signals->requested(); };
+    const bool mass = density_fields(command).mass;
     const run::DensityOutput made =
-        run::make_density(device.exec, particles.view(), config, density_fields(command).mass);
+        ranks ? run::make_density(density_ranks(*ranks), particles.view(), config, mass,
+                                  density::split_of(command.split).value_or(density::Split::automatic))
+              : run::make_density(device.exec, particles.view(), config, mass);
     config.progress.at(1, "the file");  // a signal that came since the last look
     signals.reset();
     progress.finish();
@@ -114,12 +130,24 @@ int density_command(const DensityCommand& command)
     io::GridContent content = run::grid_content(made);
     append_units(content.settings, loaded);
     run::append_streams(content, made);
-    content.provenance = density_provenance(command, device);
+    content.provenance = density_provenance(command, device, ranks);
     io::write_grid(command.output, content);
     if (command.quiet) return 0;
     const std::string streams = config.fields.streams ? streams_text(made.grid, made.mean_streams) : "";
     print_result(command, made.grid, streams);
     return 0;
+}
+
+}  // namespace
+
+int density_command(const DensityCommand& command)
+{
+    std::unique_ptr<comm::Communicator> ranks = comm::open_ranks();
+    if (ranks->size() == 1) return density_here(command, nullptr);
+    return work_on_ranks(
+        std::move(ranks), command.command_line, "density", command.device,
+        {[&](run::RunRanks& all) { static_cast<void>(density_here(command, &all)); },
+         [](run::RunRanks& all) { density::serve_densities(density_ranks(all)); }, density::end_densities});
 }
 
 }  // namespace aureole::cli

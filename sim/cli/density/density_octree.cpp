@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
+#include <optional>
 
 #include "density/octree/octree_deposit.hpp"
 #include "sim/cli/density/density_memory.hpp"
@@ -168,33 +170,37 @@ void print_result(const DensityCommand& command, const density::OctreePlan& plan
     fmt::print("mass {:.15g} written to {}\n", mass, command.output.string());
 }
 
+/// Deposits what there is a plan of: calls the sink for each node.
+using FillOctree = std::function<density::OctreeTotals(const density::PatchSink&)>;
+
 density::OctreeTotals write_octree(const DensityCommand& command, LoadedSnapshot& loaded,
-                                   const density::OctreePlan& plan, const run::DeviceChoice& device)
+                                   const density::OctreePlan& plan, const run::DeviceChoice& device,
+                                   const run::RunRanks* ranks, const FillOctree& fill)
 {
     const std::vector<WrittenField> fields = fields_of(command);
     std::vector<io::OctreeField> stored;
     for (const WrittenField& f : fields) stored.push_back(f.field);
     io::OctreeFile file(command.output, layout_of(plan.tree()), stored);
     std::vector<double> values;
-    const density::OctreeTotals totals = density::deposit_octree(
-        device.exec, loaded.snapshot.particles.view(), plan, [&](const density::PatchFields& patch) {
-            for (std::size_t f = 0; f < fields.size(); ++f) {
-                const std::size_t width = fields[f].field.width;
-                values.resize(patch.n_cells() * width);
-                for (std::size_t cell = 0; cell < patch.n_cells(); ++cell)
-                    fields[f].fill(patch, cell, values.data() + cell * width);
-                file.write(f, patch.node, values);
-            }
-        });
-    file.commit(settings_of(loaded, plan, totals, device.exec.backend), density_provenance(command, device));
+    const density::OctreeTotals totals = fill([&](const density::PatchFields& patch) {
+        for (std::size_t f = 0; f < fields.size(); ++f) {
+            const std::size_t width = fields[f].field.width;
+            values.resize(patch.n_cells() * width);
+            for (std::size_t cell = 0; cell < patch.n_cells(); ++cell)
+                fields[f].fill(patch, cell, values.data() + cell * width);
+            file.write(f, patch.node, values);
+        }
+    });
+    file.commit(settings_of(loaded, plan, totals, device.exec.backend),
+                density_provenance(command, device, ranks));
     return totals;
 }
 
 }  // namespace
 
-int density_octree(const DensityCommand& command, LoadedSnapshot& loaded)
+int density_octree(const DensityCommand& command, LoadedSnapshot& loaded, run::RunRanks* ranks)
 {
-    const run::DeviceChoice device = run::choose_device(command.device);
+    const run::DeviceChoice device = ranks ? ranks->device : run::choose_device(command.device);
     Particles& particles = loaded.snapshot.particles;
     density::OctreeConfig config = octree_config(command, loaded);
     TerminalLog progress(command.quiet || command.dry_run);
@@ -203,13 +209,23 @@ int density_octree(const DensityCommand& command, LoadedSnapshot& loaded)
     };
     const StopSignal signals(false);
     config.progress.stop = [&signals] { return signals.requested(); };
-    const density::OctreePlan plan = density::plan_octree(particles.view(), config);
+    std::optional<density::OctreePlan> alone;
+    std::optional<density::OctreeOverParts> shared;
+    if (ranks)
+        shared.emplace(density::ranked_plan(density_ranks(*ranks), particles.view(), config));
+    else
+        alone.emplace(density::plan_octree(particles.view(), config));
+    const density::OctreePlan& plan = ranks ? shared->plans[0] : *alone;
     if (command.dry_run) {
         print_plan(plan, fields_of(command), particles.size(), device);
         return 0;
     }
     expect_memory(command, density::octree_memory(device.exec.backend, plan));
-    const density::OctreeTotals totals = write_octree(command, loaded, plan, device);
+    const density::OctreeTotals totals =
+        write_octree(command, loaded, plan, device, ranks, [&](const density::PatchSink& sink) {
+            if (ranks) return density::ranked_octree(density_ranks(*ranks), *shared, sink);
+            return density::deposit_octree(device.exec, particles.view(), plan, sink);
+        });
     progress.finish();
     if (!command.quiet) print_result(command, plan, totals.mass);
     return 0;

@@ -60,6 +60,13 @@ void add_device_options(CLI::App& app, DensityCommand& o)
     app.add_flag("--share", o.share,
                  "let CPU threads deposit tetrahedra together with the GPU; the last bits of cells then "
                  "depend on timing");
+    app.add_option(
+           "--split", o.split,
+           "how several ranks (mpirun) share a grid of tetrahedra: lattice (each deposits a part of the "
+           "lattice everywhere), space (each fills planes of cells), or auto (what moves fewer bytes)")
+        ->type_name("NAME")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"auto", "lattice", "space"}));
 }
 
 void add_point_options(CLI::App& app, DensityCommand& o)

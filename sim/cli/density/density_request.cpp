@@ -139,10 +139,17 @@ void append_units(io::Attributes& settings, const LoadedSnapshot& loaded)
                       loaded.units.nbody ? std::nullopt : std::optional(loaded.units.system));
 }
 
-io::Provenance density_provenance(const DensityCommand& command, const run::DeviceChoice& device)
+density::DensityRanks density_ranks(run::RunRanks& ranks)
+{
+    return {ranks.all, ranks.device.exec, *ranks.moves};
+}
+
+io::Provenance density_provenance(const DensityCommand& command, const run::DeviceChoice& device,
+                                  const run::RunRanks* ranks)
 {
     io::Provenance provenance = run::provenance_of(maker(command.command_line), device);
     provenance.emplace_back("Input", command.snapshot.string());
+    if (ranks) provenance.insert(provenance.end(), ranks->provenance.begin(), ranks->provenance.end());
     return provenance;
 }
 

@@ -114,13 +114,20 @@ constexpr char other_methods[] = "ngp, cic and tsc (density.method) take any par
 DensityOutput make_density(Exec exec, const ConstParticlesView& host, const density::DepositConfig& config,
                            bool mass)
 {
-    DensityOutput made{config, density::deposit(exec, host, config), mass, host.n, exec.backend};
+    DensityOutput made{config, density::deposit(exec, host, config), mass, host.n, exec.backend, {}};
     if (!config.fields.streams || !fills_box(made.grid.grid())) return made;
     const Box box = config.grid.box;
     const density::Lattice lattice =
         density::make_lattice(host, box, {made.grid.lattice_axes, made.grid.first_id, config.lattice.every});
     made.mean_streams = density::mean_streams(host, box, lattice);
     return made;
+}
+
+DensityOutput make_density(const density::DensityRanks& ranks, const ConstParticlesView& host,
+                           const density::DepositConfig& config, bool mass, density::Split split)
+{
+    density::GridOverParts made = density::ranked_deposit(ranks, host, config, split);
+    return {config, std::move(*made.grid), mass, host.n, ranks.exec.backend, made.mean_streams};
 }
 
 io::GridContent grid_content(const DensityOutput& made)

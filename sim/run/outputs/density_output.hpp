@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "density/deposit/deposit.hpp"
+#include "density/ranks/ranked_density.hpp"
 #include "sim/config/config.hpp"
 #include "sim/core/memory/memory_part.hpp"
 #include "sim/io/fields/grid_file.hpp"
@@ -25,6 +26,9 @@ struct DensityOutput {
 /// density::deposit(), which says what it throws, of particles in host memory.
 DensityOutput make_density(Exec exec, const ConstParticlesView& host, const density::DepositConfig& config,
                            bool mass);
+/// The same by all ranks, on rank 0: density::ranked_deposit().
+DensityOutput make_density(const density::DensityRanks& ranks, const ConstParticlesView& host,
+                           const density::DepositConfig& config, bool mass, density::Split split);
 
 /// Geometry, fields and settings of a file of `made`, which outlives them: Density where `mass`, and the
 /// fields of the deposit; Method, BoxSize, CellVolume, TotalMass, Particles, and of tetrahedra LatticeSide,

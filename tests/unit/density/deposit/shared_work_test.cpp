@@ -98,7 +98,7 @@ public:
     {
         EXPECT_EQ(gathered_, count_) << "all blocks are prepared";
         const auto tasks = work_.tasks.subspan(first_, count_);
-        deposit_tasks_cpu(particles_, lattice_,
+        deposit_tasks_cpu({particles_, lattice_},
                           {.patches = work_.patches, .tasks = tasks, .moments = work_.moments});
         done_ += count_;
     }
@@ -144,7 +144,7 @@ TEST_P(SharedWork, SumsOfBothAreThoseOfOne)
     std::vector<Index> streams(streams_away.size());
     const Patch alone{{grid, expected.data()}, streams.data()};
     const ParticlesView view = host.view();
-    deposit_tasks_cpu(view, lattice, {.patches = {&alone, 1}, .tasks = tasks, .moments = GetParam()});
+    deposit_tasks_cpu({view, lattice}, {.patches = {&alone, 1}, .tasks = tasks, .moments = GetParam()});
 
     TetrahedronWork shared = work();
     double last = 0;
@@ -153,7 +153,7 @@ TEST_P(SharedWork, SumsOfBothAreThoseOfOne)
         last = fraction;
     };
     HostFeeder feeder(view, lattice, shared);
-    const double volume = share_tasks(feeder, view, lattice, shared);
+    const double volume = share_tasks(feeder, {view, lattice}, shared).value();
     EXPECT_LE(feeder.done(), tasks.size());  // how many depends on the moment
     for (std::size_t i = 0; i < n_sums; ++i) {
         add(at_home[i], away[i]);
@@ -173,7 +173,7 @@ TEST_P(SharedWork, WithoutThreadsTheDeviceDoesAll)
     HostFeeder feeder(view, lattice, shared);
     const int threads = omp_get_max_threads();
     omp_set_num_threads(1);
-    const double volume = share_tasks(feeder, view, lattice, shared);
+    const double volume = share_tasks(feeder, {view, lattice}, shared).value();
     omp_set_num_threads(threads);
     EXPECT_EQ(feeder.done(), tasks.size());
     EXPECT_EQ(volume, 0);
@@ -185,7 +185,7 @@ TEST_P(SharedWork, TheVolumeIsThatOfTheTasksOfThreads)
     const ParticlesView view = host.view();
     TetrahedronWork shared = work();
     HostFeeder feeder(view, lattice, shared);
-    const double volume = share_tasks(feeder, view, lattice, shared);
+    const double volume = share_tasks(feeder, {view, lattice}, shared).value();
     // the device took tasks from the front, block by block
     VolumeSum expected;
     std::vector<Vec3> position(corners_per_block);
@@ -206,7 +206,7 @@ TEST_P(SharedWork, AFailureEndsItForAll)
     TetrahedronWork shared = work();
     HostFeeder feeder(view, lattice, shared);
     feeder.fails_at = 5;
-    EXPECT_THROW(share_tasks(feeder, view, lattice, shared), Error);
+    EXPECT_THROW(share_tasks(feeder, {view, lattice}, shared), Error);
     EXPECT_EQ(feeder.done(), 0u);
 }
 
@@ -216,7 +216,7 @@ TEST_P(SharedWork, AStopEndsItForAll)
     int reports = 0;
     shared.progress.stop = [&] { return ++reports == 1; };
     HostFeeder feeder(host.view(), lattice, shared);
-    EXPECT_THROW(share_tasks(feeder, host.view(), lattice, shared), Stopped);
+    EXPECT_THROW(share_tasks(feeder, {host.view(), lattice}, shared), Stopped);
     EXPECT_EQ(reports, 1);
 }
 

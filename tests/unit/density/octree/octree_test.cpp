@@ -128,7 +128,7 @@ TEST(Octree, BlocksOfALeafAreThoseWithCubesInIt)
     Particles host = sheet(11, crossed);  // 8 blocks
     const OctreePlan plan = plan_octree(host.view(), octree_config(4, 500, 3));
     const CellCoordinates cells(plan.tree().root);
-    CubeBoxes boxes(host.view(), plan.lattice, cells);
+    CubeBoxes boxes({host.view(), plan.lattice}, cells);
     for (Index node = 0; node < plan.tree().n_nodes(); ++node) {
         std::vector<Index> expected;
         for (Index block = 0; block < 8 && plan.tree().is_leaf(node); ++block) {
@@ -148,8 +148,10 @@ TEST(Octree, TheBoxOfABlockHoldsThoseOfItsCubes)
         Particles host = sheet(16, [&](Vec3 q) { return crossed(q) + Vec3{shift, -shift, 2 * shift}; });
         const Lattice lattice = make_lattice(host.view(), {side});
         const CellCoordinates cells(whole_box(4));
-        CubeBoxes boxes(host.view(), lattice, cells);
-        const std::vector<PeriodicBox> all = block_boxes(host.view(), lattice, cells);
+        CubeBoxes boxes({host.view(), lattice}, cells);
+        std::vector<Index> blocks(LatticeBlocks{lattice.side}.count());
+        std::iota(blocks.begin(), blocks.end(), Index{0});
+        const std::vector<PeriodicBox> all = block_boxes({host.view(), lattice}, blocks, cells);
         for (Index block = 0; block < all.size(); ++block)
             for (const PeriodicBox& cube : boxes.of(block))
                 for (int a = 0; a < 3; ++a) {
