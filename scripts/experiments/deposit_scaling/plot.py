@@ -15,7 +15,7 @@ NEEDED = {"input", "n", "grid", "threads", "ms"}
 def read_cases(folder):
     """machine -> its cases."""
     machines = {}
-    for file in sorted(set(folder.glob("*.jsonl")) - set(folder.glob("*.ranks.jsonl"))):
+    for file in sorted(folder.glob("*.jsonl")):
         for number, line in enumerate(file.read_text().splitlines(), start=1):
             try:
                 case = json.loads(line)
