@@ -57,24 +57,30 @@ public:
     FixedSum* sums() { return in_place() ? grid_->sums() : sums_.data(); }
     Index* streams() { return n_streams_ > 0 ? streams_.data() : nullptr; }
 
-    /// Collective.
-    void bring_home(comm::DeviceMoves& moves)
+    /// Collective: what fails on the first rank alone fails on all.
+    void bring_home(comm::Parts& parts, comm::DeviceMoves& moves)
     {
         if (!alone_) {
             to_digits(exec_, sums(), n_sums_);
             moves.sum_to_first(exec_.stream, reinterpret_cast<std::uint64_t*>(sums()), 2 * n_sums_);
-            if (grid_) from_digits(exec_, sums(), n_sums_);
             if (n_streams_ > 0)
                 moves.sum_to_first(exec_.stream, reinterpret_cast<std::uint64_t*>(streams()), n_streams_ / 2);
         }
+        parts.agreed_phase([&](int, int k) {
+            if (k == 0) put_home();
+        });
+    }
+
+private:
+    void put_home()
+    {
+        if (grid_ && !alone_) from_digits(exec_, sums(), n_sums_);
         if (exec_.backend != Backend::cpu) device::wait(exec_.stream);
         if (!grid_) return;
         if (!in_place()) take(grid_->sums(), sums_.data(), n_sums_);
         if (n_streams_ > 0)
             take(grid_->stream_counts(), streams_.data(), static_cast<std::size_t>(grid_->grid().n_cells()));
     }
-
-private:
     bool in_place() const { return grid_ && exec_.backend == Backend::cpu; }
 
     template <class T>
@@ -128,13 +134,13 @@ double deposit_by_lattice(Exec exec, comm::Parts& parts, comm::DeviceMoves& move
         volumes.push_back(deposit_blocks(exec, own, work, CellCoordinates(config.grid)));
     });
     made.deposit_seconds = seconds.next();
-    whole->bring_home(moves);
+    whole->bring_home(parts, moves);
     const double volume = added_over_parts(parts, volumes).value();
     made.home_seconds = seconds.next();
     return volume;
 }
 
-/// Of a grid that fits no rank's memory the planes are split, whatever moves.
+/// What moves fewer bytes; whether a grid fits into the memory of a rank is not looked at.
 Split chosen(comm::Parts& parts, Split asked, const DepositConfig& config, const SheetOverParts& sheet)
 {
     if (asked != Split::automatic) return asked;
@@ -213,7 +219,7 @@ GridOverParts assign_over_parts(Exec exec, comm::Parts& parts, comm::DeviceMoves
         assign_particles(exec, own[static_cast<std::size_t>(k)].view(), config, units, whole->sums());
     });
     made.deposit_seconds = seconds.next();
-    whole->bring_home(moves);
+    whole->bring_home(parts, moves);
     made.home_seconds = seconds.next();
     return made;
 }

@@ -160,10 +160,11 @@ HaloCatalogue make_ranked_catalogue(comm::Communicator& ranks, const HaloInput& 
     const std::vector<halo::DensityThreshold> thresholds = overdensity_thresholds(halos, context.densities);
     const std::span<const Index> sizes(input.groups.n_members, input.groups.n_groups);
     Task task{context, {sizes.begin(), sizes.end()}, config};
-    std::vector<std::byte> bytes = task.bytes();
-    ranks.broadcast_any(bytes, 0);
+    // memory is taken before the others begin, who would wait for a rank that has none
     CentreFacts facts{.lengths = task.n_members, .checked = groups_to_check(task.n_members, halos)};
     const std::vector<std::int32_t> label(input.groups.label, input.groups.label + input.groups.n);
+    std::vector<std::byte> bytes = task.bytes();
+    ranks.broadcast_any(bytes, 0);
     halo::DescribedGroups found = describe(ranks, task, thresholds, facts.checked, input.particles, label);
     if (halos.overdensity_crossing == halo::Crossing::innermost)
         add_innermost_spheres(found, input, thresholds, context);
