@@ -41,10 +41,10 @@ EntryArrays entry_arrays(std::byte* block, std::size_t n, EntryKind kind);
 
 struct PointParts {
     Index n;
-    std::uint8_t* domain;   ///< the own part; with the highest bit where the point is shared
-    std::uint8_t* flag;     ///< near_others in the table
-    Index* near;            ///< points near others, rising
-    Index* n_near;          ///< on the device; behind it the number of ghosts
+    std::uint8_t* domain;  ///< the own part; with the highest bit where the point is shared
+    std::uint8_t* flag;    ///< near_others in the table
+    Index* near;           ///< points near others, rising
+    Index* n_near;  ///< on the device; behind it the number of ghosts, and 1 where that is 2^32 or more
     std::uint64_t* ghosts;  ///< per point near others: the parts where it is a ghost
     Index* place;           ///< per point near others: the first of its places among ghosts
 };
@@ -53,7 +53,7 @@ inline constexpr std::uint8_t shared_domain = 0x80;
 
 void look_up_domains(Exec exec, const DomainMap& map, const ConstParticlesView& particles,
                      const PointParts& points);
-/// Counts ghosts behind n_near, which starts at 0 there.
+/// Counts ghosts behind n_near, where it starts at 0.
 void find_ghosts(Exec exec, const DomainMap& map, const ConstParticlesView& particles,
                  std::uint8_t linking_types, bool both_ways, const PointParts& points);
 /// key = twice the part, and 1 more for ghosts; value = the point.

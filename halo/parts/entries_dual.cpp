@@ -35,7 +35,9 @@ void find_ghosts(Exec exec, const DomainMap& from, const ConstParticlesView& par
         Index n = 0;
         for (std::uint64_t rest = ghosts; rest != 0; rest &= rest - 1) ++n;
         points.ghosts[k] = ghosts;
-        points.place[k] = n > 0 ? atomic_add(n_ghosts, n) : 0;
+        const Index place = n > 0 ? atomic_add(n_ghosts, n) : 0;
+        if (place + n < place) n_ghosts[1] = 1;
+        points.place[k] = place;
         points.domain[i] = static_cast<std::uint8_t>(own | (n > 0 ? shared_domain : 0));
     });
 }

@@ -52,7 +52,7 @@ PointParts cut_points(Cutter& cutter, Index n)
 {
     PointParts points{};
     points.n = n;
-    points.n_near = cutter.part<Index>(2);
+    points.n_near = cutter.part<Index>(3);
     points.domain = cutter.part<std::uint8_t>(n);
     points.flag = cutter.part<std::uint8_t>(n);
     points.near = cutter.part<Index>(n);
@@ -116,7 +116,7 @@ Batch EntryMaker::make(const ConstParticlesView& particles, Index first_index, B
     Cutter cutter(scratch_.by_point.data());
     const PointParts points = cut_points(cutter, n);
 
-    const Index none[2] = {0, 0};
+    const Index none[3] = {0, 0, 0};
     copy_in_order(exec_, points.n_near, none, sizeof none);
     if (cuts_.size() > 1) {
         look_up_domains(exec_, map, particles, points);
@@ -126,13 +126,14 @@ Batch EntryMaker::make(const ConstParticlesView& particles, Index first_index, B
     } else {
         look_up_domains(exec_, map, particles, points);
     }
-    Index counts[2];
+    Index counts[3];
     fetch_in_order(exec_, counts, points.n_near, sizeof counts);
 
     const std::size_t n_entries = std::size_t{n} + counts[1];
-    AUREOLE_EXPECT(n_entries <= max_particles,
-                   "{} particles that are near others {} times, expected less than 2^32: take fewer parts", n,
-                   counts[1]);
+    AUREOLE_EXPECT(counts[2] == 0 && n_entries <= max_particles,
+                   "{} particles that are near other parts 2^32 times and more, expected less: take fewer "
+                   "parts",
+                   n);
     Cutter sort_size(nullptr);
     const auto cut_pairs = [&](Cutter& from) {
         SortBuffers pairs{};

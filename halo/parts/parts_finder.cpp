@@ -36,8 +36,7 @@ struct PartsFinder::State {
 
     /// What free memory said of a search of this size, before this finder held some of it.
     struct Decision {
-        std::size_t n = 0;
-        int n_parts = 0;
+        std::size_t bytes = 0;
         bool on_host = false;
     } decision;
 };
@@ -56,10 +55,9 @@ bool stores_on_host(Exec exec, std::size_t n, const FofConfig& config, const Par
 {
     if (exec.backend == Backend::cpu) return false;
     if (parts.store != PartsConfig::Store::automatic) return parts.store == PartsConfig::Store::host;
-    if (n != decision.n || parts.n_parts != decision.n_parts) {
-        const std::size_t beside = PartsFinder::bytes(exec.backend, n, config, parts);
-        decision = {n, parts.n_parts, beside + PartsFinder::bytes_of_store(n, config) > device::free_bytes()};
-    }
+    const std::size_t bytes =
+        PartsFinder::bytes(exec.backend, n, config, parts) + PartsFinder::bytes_of_store(n, config);
+    if (bytes != decision.bytes) decision = {bytes, bytes > device::free_bytes()};
     return decision.on_host;
 }
 

@@ -193,7 +193,10 @@ void Search::survey(const ConstParticlesView& own)
     SpaceCuts& cuts = scratch_.cuts;
     cuts.set_space(config_.box, scan_.extent.low, scan_.extent.high, config_.linking_length);
     const auto stride = static_cast<Index>(std::max<std::uint64_t>(1, n_all_ / most_samples));
-    cuts.cut_by(exec_, gathered(ranks_, cuts.sample(exec_, there, stride)), ranks_.size(), own.n);
+    std::vector<std::uint64_t> sample;
+    agreed(ranks_, [&] { sample = cuts.sample(exec_, there, stride); });
+    const std::vector<std::uint64_t> samples = gathered(ranks_, sample);
+    agreed(ranks_, [&] { cuts.cut_by(exec_, samples, ranks_.size(), own.n); });
 
     const bool pairs_alone = config_.min_friends <= 1 && scan_.all_link;
     kind_ = {in_phase_space(config_), has_ids_ || !pairs_alone};
@@ -240,24 +243,30 @@ void Search::move_entries()
 void Search::share_core_flags()
 {
     const auto n = static_cast<Index>(n_);
-    Buffer<std::uint8_t> flag(exec_.backend, n_);
-    Buffer<Index> list(exec_.backend, 2 * n_ + 1);
-    Buffer<std::byte> scratch(exec_.backend, select_flagged_scratch_bytes(exec_.backend, n_));
-    Index* const count = list.data() + 2 * n_;
-    flag_shared_core(exec_, entries_, n, scratch_.core.data(), flag.data());
     std::vector<Index> own(1, 0);
-    if (n > 0) {
-        select_flagged(exec_, n_, flag.data(), list.data(), count, scratch.data());
-        fetch_in_order(exec_, own.data(), count, sizeof(Index));
-    }
-    own.resize(own[0]);
-    list_indices(exec_, entries_, list.data(), static_cast<Index>(own.size()), list.data() + n_);
-    fetch_in_order(exec_, own.data(), list.data() + n_, own.size() * sizeof(Index));
+    agreed(ranks_, [&] {
+        Buffer<std::uint8_t> flag(exec_.backend, n_);
+        Buffer<Index> list(exec_.backend, 2 * n_ + 1);
+        Buffer<std::byte> scratch(exec_.backend, select_flagged_scratch_bytes(exec_.backend, n_));
+        Index* const count = list.data() + 2 * n_;
+        flag_shared_core(exec_, entries_, n, scratch_.core.data(), flag.data());
+        if (n > 0) {
+            select_flagged(exec_, n_, flag.data(), list.data(), count, scratch.data());
+            fetch_in_order(exec_, own.data(), count, sizeof(Index));
+        }
+        own.resize(own[0]);
+        list_indices(exec_, entries_, list.data(), static_cast<Index>(own.size()), list.data() + n_);
+        fetch_in_order(exec_, own.data(), list.data() + n_, own.size() * sizeof(Index));
+        if (exec_.backend == Backend::cuda) device::wait(exec_.stream);
+    });
     std::vector<Index> all = gathered(ranks_, own);
-    std::ranges::sort(all);
-    Buffer<Index> rising(exec_.backend, std::span<const Index>(all));
-    flag_core_ghosts(exec_, entries_, n, rising.data(), static_cast<Index>(all.size()), scratch_.core.data());
-    if (exec_.backend == Backend::cuda) device::wait(exec_.stream);
+    agreed(ranks_, [&] {
+        std::ranges::sort(all);
+        Buffer<Index> rising(exec_.backend, std::span<const Index>(all));
+        flag_core_ghosts(exec_, entries_, n, rising.data(), static_cast<Index>(all.size()),
+                         scratch_.core.data());
+        if (exec_.backend == Backend::cuda) device::wait(exec_.stream);
+    });
 }
 
 void Search::link()

@@ -31,7 +31,8 @@ public:
     /// groups of equal size and smallest id, which ids that repeat allow, go by their first particle. `own`
     /// are those of this rank, maybe none, in the memory of moves.where() or on the host. The result has
     /// labels of the own particles and the sizes of all groups, in the memory of moves.where(), until the
-    /// next call. Collective. Memory: about 75 bytes for each particle of the domain and 60 for each own one.
+    /// next call. Collective. Memory: about 75 bytes for each particle of the domain and 110 for each own
+    /// one.
     ///
     /// Throws on every rank: ArgumentError for settings that work on all particles at once, for more than 64
     /// ranks and for 2^32 particles and more; Error for one that is not finite.
