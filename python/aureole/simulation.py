@@ -166,13 +166,13 @@ class Simulation:
         return cls._of(_called(_run.simulation_of_configuration, path, overrides(settings), bool(as_isolated), _call.number(where)))
 
     @classmethod
-    def resume(cls, path, device=None):
+    def resume(cls, path, device="auto"):
         """The simulation of a checkpoint of save(): it continues bit for bit.
 
-        On the CPU or on a GPU, as it was saved; ``device`` names another one ("cpu", "cuda", "cuda:N"), on which it continues
-        with other last bits. Attributes are numpy's.
+        "auto": on the CPU or on a GPU, as it was saved; ``device`` may name another one ("cpu", "cuda", "cuda:N"), on which it
+        continues with other last bits. Attributes are numpy's.
         """
-        return cls._of(_called(_run.resume_simulation, path, None if device is None else _call.number(_call.asked_place(device))))
+        return cls._of(_called(_run.resume_simulation, path, None if device == "auto" else _call.number(_call.asked_place(device))))
 
     time = property(lambda self: self._live.time)
     n_steps = property(lambda self: self._live.steps)

@@ -112,16 +112,17 @@ class MergerTrees:
 
     def progenitors(self, row):
         """Rows of the halos that descend to one at its next step, the main one first; int64."""
-        rows, at = [], self._first[self._row(row)]
+        main = self.main_progenitor[self._row(row)]
+        rows, at = [], self._first[row]
         while at >= 0 and len(rows) <= self.halos.rows:
             rows.append(int(at))
             at = self._next[at]
-        return np.array(rows, dtype=np.int64)
+        return np.array(sorted(rows, key=lambda one: one != main), dtype=np.int64)  # the others keep their order
 
     def mergers(self, row):
         """Rows of the halos that fell into the main branch of one, the latest first; int64."""
-        found = [self.progenitors(one)[1:] for one in self.main_branch(row)]
-        return np.concatenate(found) if found else np.empty(0, np.int64)
+        found = [self.progenitors(one) for one in self.main_branch(row)]
+        return np.concatenate([rows[rows != self.main_progenitor[one]] for one, rows in zip(self.main_branch(row), found)])
 
     def track(self, track_id):
         """Rows of the halo with that number for life, in the order of time; int64."""

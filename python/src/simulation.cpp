@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "integrators/integrator.hpp"
+#include "sim/core/device_sharing.hpp"
 #include "sim/core/strided_values.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 #include "sim/run/comoving.hpp"
@@ -77,6 +78,18 @@ LiveSimulation::LiveSimulation(run::Config config, Particles particles, double t
         run::make_comoving(particles, start, run::mass_correction(internal_, units_, mass));
     }
     begin(std::move(particles), start);
+}
+
+LiveSimulation::~LiveSimulation()
+{
+    if (device_ < 0) return;
+    try {
+        const device::Selection selection(device_);
+        painter_ = {};
+        measurements_ = {};
+        simulation_.reset();
+    } catch (const Error&) {  // the process ends, and with it the device's memory
+    }
 }
 
 std::unique_ptr<LiveSimulation> LiveSimulation::of_configuration(const run::Config& config, bool as_isolated,

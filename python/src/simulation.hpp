@@ -22,6 +22,11 @@ public:
     /// device, which every caller selects, or by the CPU where `device` is -1.
     LiveSimulation(run::Config config, Particles particles, double time, int device);
 
+    LiveSimulation(const LiveSimulation&) = delete;
+    LiveSimulation& operator=(const LiveSimulation&) = delete;
+    /// Ends what lies on the device with that device selected.
+    ~LiveSimulation();
+
     /// Of the initial conditions of a configuration.
     static std::unique_ptr<LiveSimulation> of_configuration(const run::Config& config, bool as_isolated,
                                                             int device);
