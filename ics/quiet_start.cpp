@@ -33,7 +33,8 @@ double shifted(double x, double shift)
 
 std::array<double, 3> QuietStart::place(std::uint64_t orbit, std::uint64_t seed, std::uint64_t id) const
 {
-    Random stratum(seed, id, jitter), shift(seed, 0, shifts);
+    // a shift for each component, whose first orbit has the id of its first particle
+    Random stratum(seed, id, jitter), shift(seed, id - orbit, shifts);
     const double first = (static_cast<double>(orbit) + stratum.uniform()) / static_cast<double>(orbits());
     const double second = shift.uniform(), third = shift.uniform();
     return {first, shifted(mirrored_digits(orbit, 2), second), shifted(mirrored_digits(orbit, 3), third)};

@@ -70,7 +70,9 @@ void expect_settings_that_work(const Config& internal)
 void expect_format_that_holds(const Config& config, std::uint64_t particles)
 {
     const io::SnapshotFormat& format = io::written_formats().at(config.output.format);
-    const std::uint64_t in_file = (particles + config.output.files - 1) / config.output.files;
+    // files share each type of particles for itself, so that one of several may have one more of each
+    const std::uint64_t uneven = config.output.files > 1 ? n_particle_types - 1 : 0;
+    const std::uint64_t in_file = (particles + config.output.files - 1) / config.output.files + uneven;
     if (in_file > format.writing.most_particles)
         throw ConfigError(fmt::format(
             "{}: output.format is {}, whose snapshots of a run hold at most {} particles in a file; found {} "

@@ -65,7 +65,7 @@ AxialMoments sphere_moments(const AxialGrid& grid, const std::vector<Body>& bodi
     for (std::size_t b = 0; b < blocks; ++b)
         for (std::size_t i = b * block; i < std::min(bodies.size(), (b + 1) * block); ++i) {
             const double r = std::sqrt(dot(bodies[i].x, bodies[i].x));
-            parts[b].add(bodies[i].mass, r, bodies[i].x.z / r);
+            parts[b].add(bodies[i].mass, r, r > 0 ? bodies[i].x.z / r : 0);
         }
     AxialMoments sum(grid, sphere_order);
     for (const AxialMoments& part : parts) sum.add(part);
@@ -125,7 +125,7 @@ Shape shape_of(const std::vector<Body>& bodies, std::size_t first, std::size_t n
     for (std::size_t i = first; i < first + n; ++i) {
         const Body& b = bodies[i];
         const double r2 = dot(b.x, b.x);
-        if (r2 > radius * radius) continue;
+        if (r2 > radius * radius || !(r2 > 0)) continue;
         // directions alone: the ends of the sphere do not decide
         along += b.mass * b.x.z * b.x.z / r2;
         across += b.mass * (r2 - b.x.z * b.x.z) / (2 * r2);
@@ -137,6 +137,9 @@ Shape shape_of(const std::vector<Body>& bodies, std::size_t first, std::size_t n
 
 std::string sentence(const Shape& before, const Shape& after, double time, double radius)
 {
+    if (!(before.mean_radius > 0 && after.mean_radius > 0))
+        return fmt::format("settled to the flat disk for {:.4g} units of time; no particle is inside {:.3g}",
+                           time, radius);
     return fmt::format(
         "settled to the flat disk for {:.4g} units of time: inside {:.3g} the ratio of the mean square "
         "directions along and across the disk's axis went from {:.3f} to {:.3f}, the mean radius by {:+.2f} "
