@@ -1,12 +1,9 @@
 // Phases, with exchanges between them:
 //  1. survey: extent, largest id (agreed by minima and maxima); samples of keys along a Hilbert curve, by
-//  which
-//     all ranks make the same cuts;
-//  2. particles become entries in the order of parts, ghosts among them (halo/parts/entry_maker.hpp), and
-//     travel to their part's rank;
+//     which all ranks make the same cuts;
+//  2. particles become entries in the order of parts, with ghosts (halo/parts/entry_maker.hpp), and travel;
 //  3. with min_friends, owners tell which of their shared points are core ones;
-//  4. each rank links its part; heads and shared points go to all ranks, which join them in the same way
-//     (halo/parts/group_heads.hpp);
+//  4. each rank links its part; all join heads and shared points in the same way (group_heads.hpp);
 //  5. labels travel home, in the order in which entries came.
 #include "halo/ranks/device_search.hpp"
 
