@@ -115,17 +115,18 @@ double closest(const MutualPotential& potential, const PhaseSpacePoint& start)
     const double v2 = dot(start.velocity, start.velocity), radial = dot(start.position, start.velocity);
     const double momentum2 = distance * distance * v2 - radial * radial;
     const double energy = v2 / 2 + potential.at(distance);
-    const auto room = [&](double r) { return 2 * (energy - potential.at(r)) * r * r - momentum2; };
+    // (r v_r)^2, which is 0 at the ends of the orbit
+    const auto radial_square = [&](double r) { return 2 * (energy - potential.at(r)) * r * r - momentum2; };
     constexpr double step = 0.97, nothing = 1e-5;
     double outer = distance, inner = step * distance;
-    while (inner > nothing * distance && room(inner) > 0) {
+    while (inner > nothing * distance && radial_square(inner) > 0) {
         outer = inner;
         inner *= step;
     }
     constexpr int halvings = 40;
     for (int k = 0; k < halvings; ++k) {
         const double middle = (inner + outer) / 2;
-        (room(middle) > 0 ? outer : inner) = middle;
+        (radial_square(middle) > 0 ? outer : inner) = middle;
     }
     return outer;
 }

@@ -208,6 +208,19 @@ Buffer<Index> in_sequence(const Index* particle, Index side, const std::string& 
     return result;
 }
 
+/// What the sites of a lattice are found from: particles of the host with ids, of one type, in a periodic
+/// box.
+void expect_sites(const ConstParticlesView& p, Box box)
+{
+    AUREOLE_EXPECT(p.where == Backend::cpu, "the lattice needs particles in host memory, found them on {}",
+                   name_of(p.where));
+    if (!(box.periodic() && std::isfinite(box.side)))
+        throw Error("density: the box has no side; phase-space tetrahedra need a periodic box");
+    if (p.n > 0 && !p.id)
+        throw Error("density: the particles have no ids, which number the sites of the lattice");
+    expect_one_type(p);
+}
+
 }  // namespace
 
 void expect_inside(const ConstParticlesView& p, Box box)
@@ -233,13 +246,7 @@ void expect_inside(const ConstParticlesView& p, Box box)
 
 void expect_of_one_sheet(const ConstParticlesView& p, Box box)
 {
-    AUREOLE_EXPECT(p.where == Backend::cpu, "the lattice needs particles in host memory, found them on {}",
-                   name_of(p.where));
-    if (!(box.periodic() && std::isfinite(box.side)))
-        throw Error("density: the box has no side; phase-space tetrahedra need a periodic box");
-    if (p.n > 0 && !p.id)
-        throw Error("density: the particles have no ids, which number the sites of the lattice");
-    expect_one_type(p);
+    expect_sites(p, box);
     expect_one_mass(p);
     expect_inside(p, box);
 }
@@ -251,13 +258,7 @@ double tetrahedron_mass_of(double particle_mass, Index every)
 
 Lattice make_lattice(const ConstParticlesView& p, Box box, const LatticeChoice& choice)
 {
-    AUREOLE_EXPECT(p.where == Backend::cpu, "the lattice needs particles in host memory, found them on {}",
-                   name_of(p.where));
-    if (!(box.periodic() && std::isfinite(box.side)))
-        throw Error("density: the box has no side; phase-space tetrahedra need a periodic box");
-    if (p.n > 0 && !p.id)
-        throw Error("density: the particles have no ids, which number the sites of the lattice");
-    expect_one_type(p);
+    expect_sites(p, box);
     const Index side = side_of_cube(p.n);
     expect_every(choice.every, side);
     expect_one_mass(p);

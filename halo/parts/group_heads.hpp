@@ -11,7 +11,7 @@ namespace aureole::halo {
 
 /// Heads and shared points with their memory; that of shared points holds as many again, for a sort.
 struct HeadSet {
-    /// None of them, with room for so many.
+    /// None of them, with memory for so many.
     void empty(Backend where, std::size_t heads, std::size_t shared);
 
     HeadArrays arrays(std::size_t first = 0);

@@ -12,6 +12,16 @@
 
 namespace aureole::test {
 
+/// Pairs of friends are groups, in a periodic box where `side` is above 0.
+inline halo::FofConfig linking_config(double linking_length, double side)
+{
+    halo::FofConfig config;
+    config.linking_length = linking_length;
+    config.min_members = 2;
+    config.box.side = side;
+    return config;
+}
+
 /// Which part a particle comes from.
 enum class Spread {
     first,     ///< all from part 0

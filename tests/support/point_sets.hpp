@@ -79,4 +79,19 @@ inline Particles particles_at(const Points& x)
     return particles;
 }
 
+/// Clustered points with types 0 to 2, and velocities that are near for near points.
+inline Particles moving_particles(std::size_t n, std::uint64_t seed)
+{
+    Particles particles = particles_at(clustered_points(n, seed));
+    Uniform u(seed + 7);
+    for (std::size_t i = 0; i < n; ++i) {
+        particles.velocity.x.host()[i] = particles.position.y.host()[i] + 0.02 * u();
+        particles.velocity.y.host()[i] = 0.03 * u();
+        particles.velocity.z.host()[i] = 0.01 * u();
+        particles.type.host()[i] = static_cast<ParticleType>(i % 3);
+        particles.id.host()[i] = (i * 7919) % n + 10;
+    }
+    return particles;
+}
+
 }  // namespace aureole::test

@@ -135,8 +135,8 @@ void limit_counts(std::span<std::uint64_t> cuts, std::uint64_t n, std::uint64_t 
     most = (most + cut_unit - 1) / cut_unit * cut_unit;
     std::uint64_t before = 0;
     for (std::size_t k = 0; k < cuts.size(); ++k) {
-        const std::uint64_t room = most * (cuts.size() - k);  // of the parts behind the cut
-        const std::uint64_t least = n > room ? (n - room + cut_unit - 1) / cut_unit * cut_unit : 0;
+        const std::uint64_t behind = most * (cuts.size() - k);  // at most, in the parts behind the cut
+        const std::uint64_t least = n > behind ? (n - behind + cut_unit - 1) / cut_unit * cut_unit : 0;
         const std::uint64_t low = std::max(before, std::min(least, n));
         cuts[k] = std::clamp(cuts[k], low, std::max(low, std::min(before + most, n)));
         before = cuts[k];

@@ -17,30 +17,6 @@ using halo::Groups;
 using halo::PartsConfig;
 using Store = PartsConfig::Store;
 
-FofConfig config_of(double linking_length, double side)
-{
-    FofConfig config;
-    config.linking_length = linking_length;
-    config.min_members = 2;
-    config.box.side = side;
-    return config;
-}
-
-/// Clustered points with types 0 to 2, and velocities that are near for near points.
-Particles moving_particles(std::size_t n, std::uint64_t seed)
-{
-    Particles particles = particles_at(clustered_points(n, seed));
-    Uniform u(seed + 7);
-    for (std::size_t i = 0; i < n; ++i) {
-        particles.velocity.x.host()[i] = particles.position.y.host()[i] + 0.02 * u();
-        particles.velocity.y.host()[i] = 0.03 * u();
-        particles.velocity.z.host()[i] = 0.01 * u();
-        particles.type.host()[i] = static_cast<ParticleType>(i % 3);
-        particles.id.host()[i] = (i * 7919) % n + 10;
-    }
-    return particles;
-}
-
 class ByParts : public OnEachBackend {
 protected:
     Groups find(const ConstParticlesView& particles, const FofConfig& config, const PartsConfig& parts)
@@ -88,14 +64,14 @@ TEST_P(ByParts, HasTheLabelsOfAllPointsAtOnce)
 {
     for (const double side : {0.0, 1.0}) {
         SCOPED_TRACE(testing::Message() << "side " << side);
-        expect_labels_at_once(particles_at(clustered_points(5000, 3)), config_of(0.012, side));
-        expect_labels_at_once(particles_at(uniform_points(3000, 4)), config_of(0.05, side));
+        expect_labels_at_once(particles_at(clustered_points(5000, 3)), linking_config(0.012, side));
+        expect_labels_at_once(particles_at(uniform_points(3000, 4)), linking_config(0.05, side));
     }
 }
 
 TEST_P(ByParts, AgreesWithTheSlowReference)
 {
-    FofConfig config = config_of(0.03, 1);
+    FofConfig config = linking_config(0.03, 1);
     const Particles host = moving_particles(800, 5);
     for (const Index friends : {1u, 4u}) {
         config.min_friends = friends;
@@ -111,12 +87,12 @@ TEST_P(ByParts, FollowsAChainThroughAllPartsAndASpiralThatEntersThemOften)
 {
     Points chain, spiral;
     for (int i = 0; i < 1500; ++i) chain.push_back({0.001 * i, 0.0005 * i, -0.0002 * i});
-    expect_one_group(chain, config_of(0.00115, 0));
+    expect_one_group(chain, linking_config(0.00115, 0));
     for (int i = 0; i < 4000; ++i) {
         const double angle = 0.05 * i, radius = 0.02 + 0.0001 * i;
         spiral.push_back({radius * std::cos(angle), radius * std::sin(angle), 0});
     }
-    expect_one_group(spiral, config_of(0.0225, 0));
+    expect_one_group(spiral, linking_config(0.0225, 0));
 }
 
 TEST_P(ByParts, JoinsGroupsOnBordersAndAroundThePeriodicCorner)
@@ -130,9 +106,9 @@ TEST_P(ByParts, JoinsGroupsOnBordersAndAroundThePeriodicCorner)
             points.push_back(x);  // some of them beyond the faces
         }
     const Particles particles = particles_at(points);
-    expect_labels_at_once(particles, config_of(0.03, 1));
-    expect_labels_at_once(particles, config_of(0.03, 0));
-    EXPECT_EQ(find(particles.copy_to(GetParam()).view(), config_of(0.03, 1), {8}).n_members,
+    expect_labels_at_once(particles, linking_config(0.03, 1));
+    expect_labels_at_once(particles, linking_config(0.03, 0));
+    EXPECT_EQ(find(particles.copy_to(GetParam()).view(), linking_config(0.03, 1), {8}).n_members,
               std::vector<Index>(64, 30));
 }
 
@@ -140,9 +116,9 @@ TEST_P(ByParts, LinksAtExactlyTheLinkingLength)
 {
     constexpr int side = 9;
     for (const double box : {0.0, double{side}}) {
-        expect_one_group(lattice_points(side, 1), config_of(1, box));
+        expect_one_group(lattice_points(side, 1), linking_config(1, box));
         expect_labels_at_once(particles_at(lattice_points(side, 1)),
-                              config_of(std::nextafter(1.0, 0.0), box));
+                              linking_config(std::nextafter(1.0, 0.0), box));
     }
 }
 
@@ -151,18 +127,18 @@ TEST_P(ByParts, BearsHeapsAndEmptyParts)
     Points points = uniform_points(1500, 6);
     for (std::size_t i = 0; i < 750; ++i)  // half of all in one clump, many of them at one point
         for (double& x : points[i]) x = i % 2 ? 0.7 : 0.7 + 1e-4 * x;
-    expect_labels_at_once(particles_at(points), config_of(0.03, 1));
+    expect_labels_at_once(particles_at(points), linking_config(0.03, 1));
     for (const std::size_t n : {0u, 1u, 2u, 5u}) {
-        expect_labels_at_once(particles_at(uniform_points(n, 2)), config_of(0.3, 1), 2);
-        expect_labels_at_once(particles_at(uniform_points(n, 2)), config_of(10, 0), 2);
-        expect_labels_at_once(particles_at(Points(n, {3, 4, 5})), config_of(1, 0), 2);
+        expect_labels_at_once(particles_at(uniform_points(n, 2)), linking_config(0.3, 1), 2);
+        expect_labels_at_once(particles_at(uniform_points(n, 2)), linking_config(10, 0), 2);
+        expect_labels_at_once(particles_at(Points(n, {3, 4, 5})), linking_config(1, 0), 2);
     }
 }
 
 TEST_P(ByParts, TakesLinkingLengthsAsLongAsTheBox)
 {
     const Particles particles = particles_at(uniform_points(300, 2));
-    for (const double length : {0.12, 0.26, 0.5}) expect_labels_at_once(particles, config_of(length, 1));
+    for (const double length : {0.12, 0.26, 0.5}) expect_labels_at_once(particles, linking_config(length, 1));
 }
 
 TEST_P(ByParts, CountsFriendsAndJoinsBordersAcrossParts)
@@ -172,7 +148,7 @@ TEST_P(ByParts, CountsFriendsAndJoinsBordersAcrossParts)
         for (const std::uint8_t types : {0x3f, 0x02}) {
             SCOPED_TRACE(testing::Message()
                          << "border " << static_cast<int>(border) << ", types " << int(types));
-            FofConfig config = config_of(0.03, 1);
+            FofConfig config = linking_config(0.03, 1);
             config.min_friends = 5;
             config.border = border;
             config.linking_types = types;
@@ -180,14 +156,14 @@ TEST_P(ByParts, CountsFriendsAndJoinsBordersAcrossParts)
             config.min_friends = 1;
             expect_labels_at_once(particles, config);
         }
-    FofConfig nothing_links = config_of(0.03, 1);
+    FofConfig nothing_links = linking_config(0.03, 1);
     nothing_links.linking_types = 0x20;
     expect_labels_at_once(particles, nothing_links);
 }
 
 TEST_P(ByParts, LinksInPhaseSpace)
 {
-    FofConfig config = config_of(0.05, 1);
+    FofConfig config = linking_config(0.05, 1);
     config.linking_velocity = 0.03;
     expect_labels_at_once(moving_particles(2500, 12), config);
     config.min_friends = 3;
@@ -199,7 +175,7 @@ TEST_P(ByParts, SortsGroupsOfRepeatedIdsByTheirFirstParticle)
 {
     Particles particles = particles_at(clustered_points(2000, 9));
     for (std::size_t i = 0; i < particles.size(); ++i) particles.id.host()[i] = i % 3;
-    expect_labels_at_once(particles, config_of(0.015, 1));
+    expect_labels_at_once(particles, linking_config(0.015, 1));
 }
 
 TEST_P(ByParts, NamesWhatIsNotFinite)
@@ -211,7 +187,7 @@ TEST_P(ByParts, NamesWhatIsNotFinite)
         for (const ConstParticlesView& view :
              {ConstParticlesView(there.view()), ConstParticlesView(particles.view())})
             EXPECT_NE(message_of<Error>([&] {
-                          find(view, config_of(0.1, side), {4, 500});
+                          find(view, linking_config(0.1, side), {4, 500});
                       }).find("1234"),
                       std::string::npos);
 }
@@ -219,7 +195,7 @@ TEST_P(ByParts, NamesWhatIsNotFinite)
 TEST_P(ByParts, RefusesWhatNeedsAllPointsAtOnce)
 {
     const Particles particles = particles_at(uniform_points(10, 2)).copy_to(GetParam());
-    FofConfig config = config_of(0.1, 1);
+    FofConfig config = linking_config(0.1, 1);
     EXPECT_THROW(find(particles.view(), config, {0}), ArgumentError);
     EXPECT_THROW(find(particles.view(), config, {65}), ArgumentError);
     config.relative_linking_velocity = 2;
@@ -233,7 +209,7 @@ AUREOLE_INSTANTIATE_ON_EACH_BACKEND(ByParts);
 
 TEST(PartsMemory, TakesMorePartsWhereLessIsFree)
 {
-    FofConfig config = config_of(0.1, 1);
+    FofConfig config = linking_config(0.1, 1);
     config.min_members = 20;
     const std::size_t n = std::size_t{1} << 28;
     int before = 1;

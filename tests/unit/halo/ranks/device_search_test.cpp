@@ -13,15 +13,6 @@ namespace {
 using halo::Border;
 using halo::FofConfig;
 
-FofConfig config_of(double linking_length, double side)
-{
-    FofConfig config;
-    config.linking_length = linking_length;
-    config.min_members = 2;
-    config.box.side = side;
-    return config;
-}
-
 void expect_on_ranks(const Particles& particles, const FofConfig& config)
 {
     on_thread_ranks([&](comm::Communicator& ranks) {
@@ -30,33 +21,20 @@ void expect_on_ranks(const Particles& particles, const FofConfig& config)
     });
 }
 
-Particles moving_particles(std::size_t n, std::uint64_t seed)
-{
-    Particles particles = particles_at(clustered_points(n, seed));
-    Uniform u(seed + 7);
-    for (std::size_t i = 0; i < n; ++i) {
-        particles.velocity.x.host()[i] = particles.position.y.host()[i] + 0.02 * u();
-        particles.velocity.y.host()[i] = 0.03 * u();
-        particles.type.host()[i] = static_cast<ParticleType>(i % 3);
-        particles.id.host()[i] = (i * 7919) % n + 10;
-    }
-    return particles;
-}
-
 TEST(DeviceSearch, HasTheLabelsOfOneRank)
 {
     for (const double side : {0.0, 1.0})
-        expect_on_ranks(particles_at(clustered_points(3000, 3)), config_of(0.014, side));
+        expect_on_ranks(particles_at(clustered_points(3000, 3)), linking_config(0.014, side));
     Points chain;
     for (int i = 0; i < 1500; ++i) chain.push_back({0.001 * i, 0.0005 * i, -0.0002 * i});
-    expect_on_ranks(particles_at(chain), config_of(0.00115, 0));
+    expect_on_ranks(particles_at(chain), linking_config(0.00115, 0));
 }
 
 TEST(DeviceSearch, CountsFriendsAndLetsTypesJoinAcrossRanks)
 {
     const Particles particles = moving_particles(1500, 11);
     for (const Border border : {Border::excluded, Border::nearest}) {
-        FofConfig config = config_of(0.03, 1);
+        FofConfig config = linking_config(0.03, 1);
         config.linking_types = 0x03;
         config.border = border;
         expect_on_ranks(particles, config);
@@ -70,10 +48,10 @@ TEST(DeviceSearch, CountsFriendsAndLetsTypesJoinAcrossRanks)
 TEST(DeviceSearch, BearsHeapsAndRanksWithoutParticles)
 {
     for (const std::size_t n : {0u, 1u, 2u, 5u})
-        expect_on_ranks(particles_at(uniform_points(n, 2)), config_of(0.3, 1));
+        expect_on_ranks(particles_at(uniform_points(n, 2)), linking_config(0.3, 1));
     Points heap(600, {0.3, 0.3, 0.3});
     for (std::size_t i = 0; i < 200; ++i) heap[i] = {0.001 * static_cast<double>(i), 0.5, 0.5};
-    expect_on_ranks(particles_at(heap), config_of(0.01, 1));
+    expect_on_ranks(particles_at(heap), linking_config(0.01, 1));
 }
 
 TEST(DeviceSearch, TellsAllRanksWhatOneOfThemSees)
@@ -86,8 +64,8 @@ TEST(DeviceSearch, TellsAllRanksWhatOneOfThemSees)
                                      static_cast<std::size_t>(ranks.size()));
         halo::DeviceSearch search(ranks, *moves);
         const auto find = [&](const FofConfig& config) { search.find({}, share.particles.view(), config); };
-        EXPECT_TRUE(contains(message_of<Error>([&] { find(config_of(0.1, 1)); }), "321"));
-        FofConfig tree = config_of(0.1, 1);
+        EXPECT_TRUE(contains(message_of<Error>([&] { find(linking_config(0.1, 1)); }), "321"));
+        FofConfig tree = linking_config(0.1, 1);
         tree.method = halo::Method::spanning_tree;
         EXPECT_THROW(find(tree), ArgumentError);
     });

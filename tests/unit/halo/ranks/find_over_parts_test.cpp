@@ -13,30 +13,6 @@ namespace {
 using halo::Border;
 using halo::FofConfig;
 
-FofConfig config_of(double linking_length, double side)
-{
-    FofConfig config;
-    config.linking_length = linking_length;
-    config.min_members = 2;
-    config.box.side = side;
-    return config;
-}
-
-/// Clustered points with types 0 to 2, and velocities that are near for near points.
-Particles moving_particles(std::size_t n, std::uint64_t seed)
-{
-    Particles particles = particles_at(clustered_points(n, seed));
-    Uniform u(seed + 7);
-    for (std::size_t i = 0; i < n; ++i) {
-        particles.velocity.x.host()[i] = particles.position.y.host()[i] + 0.02 * u();
-        particles.velocity.y.host()[i] = 0.03 * u();
-        particles.velocity.z.host()[i] = 0.01 * u();
-        particles.type.host()[i] = static_cast<ParticleType>(i % 3);
-        particles.id.host()[i] = (i * 7919) % n + 10;
-    }
-    return particles;
-}
-
 void expect_one_group(const Points& points, const FofConfig& config)
 {
     const Particles particles = particles_at(points);
@@ -50,16 +26,16 @@ TEST(FindOverParts, HasTheLabelsOfOneRankForRandomAndClusteredPoints)
     for (const double side : {0.0, 1.0}) {
         SCOPED_TRACE(testing::Message() << "side " << side);
         const Particles clustered = particles_at(clustered_points(5000, 3));
-        OneRank(clustered, config_of(0.012, side)).expect_of_any_number_of_parts();
+        OneRank(clustered, linking_config(0.012, side)).expect_of_any_number_of_parts();
         const Particles uniform = particles_at(uniform_points(3000, 4));
-        OneRank(uniform, config_of(0.05, side)).expect_of_any_number_of_parts();
+        OneRank(uniform, linking_config(0.05, side)).expect_of_any_number_of_parts();
     }
 }
 
 TEST(FindOverParts, DoesNotDependOnThePartThatParticlesComeFrom)
 {
     const Particles particles = particles_at(clustered_points(2000, 8));
-    const OneRank expected(particles, config_of(0.02, 1));
+    const OneRank expected(particles, linking_config(0.02, 1));
     const auto one = comm::one_process();
     for (const Spread spread : {Spread::first, Spread::runs, Spread::scattered})
         for (const int V : {3, 5}) expected.expect_of_parts(*one, V, spread);
@@ -69,13 +45,13 @@ TEST(FindOverParts, FollowsAChainThroughAllDomainsAndASpiralThatEntersThemOften)
 {
     Points chain, spiral;
     for (int i = 0; i < 1500; ++i) chain.push_back({0.001 * i, 0.0005 * i, -0.0002 * i});
-    expect_one_group(chain, config_of(0.00115, 0));
+    expect_one_group(chain, linking_config(0.00115, 0));
     for (int i = 0; i < 4000; ++i) {
         const double angle = 0.05 * i, radius = 0.02 + 0.0001 * i;
         spiral.push_back({radius * std::cos(angle), radius * std::sin(angle), 0});
     }
     const Particles particles = particles_at(spiral);
-    const OneRank one(particles, config_of(0.0225, 0));
+    const OneRank one(particles, linking_config(0.0225, 0));
     EXPECT_EQ(one.groups().size(), 1u);
     one.expect_of_any_number_of_parts();
 }
@@ -91,19 +67,19 @@ TEST(FindOverParts, JoinsGroupsOnBordersAndAroundThePeriodicCorner)
             points.push_back(x);  // some of them beyond the faces
         }
     const Particles particles = particles_at(points);
-    const OneRank one(particles, config_of(0.03, 1));
+    const OneRank one(particles, linking_config(0.03, 1));
     EXPECT_EQ(one.groups().n_members, std::vector<Index>(64, 30));
     one.expect_of_any_number_of_parts();
-    OneRank(particles, config_of(0.03, 0)).expect_of_any_number_of_parts({4, 64});
+    OneRank(particles, linking_config(0.03, 0)).expect_of_any_number_of_parts({4, 64});
 }
 
 TEST(FindOverParts, LinksAtExactlyTheLinkingLength)
 {
     constexpr int side = 9;
     for (const double box : {0.0, double{side}}) {
-        expect_one_group(lattice_points(side, 1), config_of(1, box));
+        expect_one_group(lattice_points(side, 1), linking_config(1, box));
         const Particles lattice = particles_at(lattice_points(side, 1));
-        const OneRank one(lattice, config_of(std::nextafter(1.0, 0.0), box));
+        const OneRank one(lattice, linking_config(std::nextafter(1.0, 0.0), box));
         EXPECT_EQ(one.groups().size(), 0u);
         one.expect_of_any_number_of_parts();
     }
@@ -115,26 +91,26 @@ TEST(FindOverParts, BearsHeapsAndEmptyParts)
     for (std::size_t i = 0; i < 750; ++i)  // half of all in one clump, many of them at one point
         for (double& x : points[i]) x = i % 2 ? 0.7 : 0.7 + 1e-4 * x;
     const Particles clump = particles_at(points);
-    OneRank(clump, config_of(0.03, 1)).expect_of_any_number_of_parts();
+    OneRank(clump, linking_config(0.03, 1)).expect_of_any_number_of_parts();
     for (const std::size_t n : {0u, 1u, 2u, 5u}) {
         const Particles few = particles_at(uniform_points(n, 2));
-        OneRank(few, config_of(0.4, 1)).expect_of_any_number_of_parts();
+        OneRank(few, linking_config(0.4, 1)).expect_of_any_number_of_parts();
     }
-    expect_one_group(Points(300, {0.25, 0.5, 0.5}), config_of(1e-3, 0));
+    expect_one_group(Points(300, {0.25, 0.5, 0.5}), linking_config(1e-3, 0));
 }
 
 TEST(FindOverParts, TakesRepeatedIdsInTheOrderOfSerials)
 {
     Particles particles = particles_at(clustered_points(3000, 9));
     for (std::uint64_t& id : particles.id.host()) id /= 50;
-    OneRank(particles, config_of(0.01, 1)).expect_of_any_number_of_parts();
+    OneRank(particles, linking_config(0.01, 1)).expect_of_any_number_of_parts();
 }
 
 TEST(FindOverParts, NumbersParticlesWithoutIds)
 {
     Particles particles = particles_at(clustered_points(2000, 12));
     for (Index i = 0; i < particles.size(); ++i) particles.id.host()[i] = i;
-    const FofConfig config = config_of(0.02, 1);
+    const FofConfig config = linking_config(0.02, 1);
     const halo::Groups expected = halo::FriendsOfFriends().find({}, particles.view(), config);
     const auto one = comm::one_process();
     comm::Parts parts(*one, 2);
@@ -154,7 +130,7 @@ TEST(FindOverParts, CountsFriendsOfCoreParticlesAcrossBorders)
     const Particles particles = particles_at(clustered_points(4000, 13));
     for (const Border border : {Border::excluded, Border::nearest})
         for (const double side : {0.0, 1.0}) {
-            FofConfig config = config_of(0.03, side);
+            FofConfig config = linking_config(0.03, side);
             config.min_friends = 6;
             config.border = border;
             OneRank(particles, config).expect_of_any_number_of_parts({2, 8, 64});
@@ -164,7 +140,7 @@ TEST(FindOverParts, CountsFriendsOfCoreParticlesAcrossBorders)
 TEST(FindOverParts, LetsTypesJoinTheirNearestNeighbour)
 {
     const Particles particles = moving_particles(4000, 15);
-    FofConfig config = config_of(0.03, 1);
+    FofConfig config = linking_config(0.03, 1);
     config.linking_types = 1 << 1;
     OneRank(particles, config).expect_of_any_number_of_parts({2, 8, 64});
     config.min_friends = 3;
@@ -177,7 +153,7 @@ TEST(FindOverParts, LetsTypesJoinTheirNearestNeighbour)
 TEST(FindOverParts, LinksInPhaseSpace)
 {
     const Particles particles = moving_particles(4000, 16);
-    FofConfig config = config_of(0.04, 1);
+    FofConfig config = linking_config(0.04, 1);
     config.linking_velocity = 0.03;
     const OneRank one(particles, config);
     EXPECT_GT(one.groups().size(), 10u);
@@ -192,7 +168,7 @@ TEST(FindOverParts, HasTheSameLabelsByEveryMethod)
 {
     const Particles particles = particles_at(clustered_points(2000, 17));
     for (const auto method : {halo::Method::kd_tree, halo::Method::brute_force, halo::Method::grid}) {
-        FofConfig config = config_of(0.02, 1);
+        FofConfig config = linking_config(0.02, 1);
         config.method = method;
         OneRank(particles, config).expect_of_any_number_of_parts({4});
     }
@@ -201,7 +177,7 @@ TEST(FindOverParts, HasTheSameLabelsByEveryMethod)
 TEST(FindOverParts, WorksOnSeveralRanksOfSeveralParts)
 {
     const Particles particles = moving_particles(1500, 18);
-    FofConfig config = config_of(0.03, 1);
+    FofConfig config = linking_config(0.03, 1);
     config.min_friends = 3;
     config.linking_types = 1 << 0 | 1 << 1;
     const OneRank expected(particles, config);
@@ -229,7 +205,7 @@ std::string refusal_of(const Particles& particles, const FofConfig& config)
 TEST(FindOverParts, RefusesWhatIsNotFiniteByTheNumberOfTheParticle)
 {
     Particles particles = moving_particles(100, 19);
-    FofConfig config = config_of(0.02, 1);
+    FofConfig config = linking_config(0.02, 1);
     config.linking_velocity = 0.1;
     particles.velocity.z.host()[70] = std::nan("");
     const std::string motion = refusal_of(particles, config);
@@ -244,20 +220,20 @@ TEST(FindOverParts, RefusesWhatIsNotFiniteByTheNumberOfTheParticle)
 TEST(FindOverParts, RefusesWhatOneRankAloneCanDo)
 {
     const Particles particles = moving_particles(100, 20);
-    FofConfig config = config_of(0.02, 1);
+    FofConfig config = linking_config(0.02, 1);
     config.relative_linking_velocity = 1;
     EXPECT_TRUE(contains(refusal_of(particles, config), "dispersions"));
-    config = config_of(0.02, 1);
+    config = linking_config(0.02, 1);
     config.method = halo::Method::spanning_tree;
     EXPECT_TRUE(contains(refusal_of(particles, config), "spanning_tree"));
-    config = config_of(-1, 1);
+    config = linking_config(-1, 1);
     EXPECT_TRUE(contains(refusal_of(particles, config), "linking length -1"));
 }
 
 TEST(FindOverParts, TellsAllRanksOfThePartThatLacksArrays)
 {
     const Particles particles = moving_particles(100, 21);
-    FofConfig config = config_of(0.02, 1);
+    FofConfig config = linking_config(0.02, 1);
     config.linking_velocity = 0.1;
     on_thread_ranks([&](comm::Communicator& ranks) {
         comm::Parts parts(ranks, 1);
