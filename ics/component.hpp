@@ -112,10 +112,17 @@ struct Component {
 /// A two-body orbit that places the centres of two bodies: relative motion of point masses with the masses
 /// that they carry, inbound at `separation`, barycentre at rest at the origin. A body is a component, with
 /// all components of its group where it has one. Exactly one of eccentricity and energy.
+/// Whose closest approach `Orbit::pericentre` is.
+enum class PericentreOf {
+    points,  ///< of two points on a conic
+    spheres  ///< of rigid spheres of the bodies' masses, which overlap and attract each other less
+};
+
 struct Orbit {
     std::array<std::size_t, 2> components{0, 1};  ///< one of each body
     double separation = 0;                        ///< of the centres at the start
     double pericentre = 0;                        ///< their closest approach
+    PericentreOf pericentre_of = PericentreOf::points;
     std::optional<double> eccentricity{};         ///< below 1 ellipse, 1 parabola, above 1 hyperbola
     std::optional<double> energy{};               ///< v^2 / 2 - (m1 + m2) / r of the relative motion
     double inclination = 0, ascending_node = 0, argument_of_pericentre = 0;  ///< degrees; default: xy plane

@@ -93,7 +93,7 @@ void adapt_spheres(const ParticlesView& p, const Config& config, const std::vect
 std::uint64_t particle_count(const Config& given)
 {
     check_config(given);
-    const Config config = contracted(given);
+    const Config config = with_orbit_of_points(contracted(given));
     for (std::size_t k = 0; k < config.components.size(); ++k) make_sphere(config, k);
     return total_count(config);
 }
@@ -101,7 +101,7 @@ std::uint64_t particle_count(const Config& given)
 Particles make_initial_conditions(const Config& given, const ReportListener& tell, const Adapter& adapt)
 {
     check_config(given);
-    const Config config = contracted(given);
+    const Config config = with_orbit_of_points(contracted(given));
     Particles particles(Backend::cpu, total_count(config));
     const ParticlesView p = particles.view();
     const std::vector<PhaseSpacePoint> centre = centres(config);

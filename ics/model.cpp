@@ -159,6 +159,10 @@ std::vector<Setting<Orbit>> orbit_settings()
                 positive()),
         setting("pericentre", Quantity::length, &O::pericentre, "closest approach of the centres",
                 not_negative()),
+        choice("pericentre_of", &O::pericentre_of,
+               {{"points", PericentreOf::points}, {"spheres", PericentreOf::spheres}},
+               "the pericentre of two points on the conic, or of rigid spheres of the bodies' masses that "
+               "begin on that of points with this eccentricity or energy"),
         setting("eccentricity", number, &O::eccentricity, "of the relative orbit; or energy", not_negative()),
         setting("energy", Quantity::specific_energy, &O::energy,
                 "of the relative orbit per unit mass; or eccentricity"),

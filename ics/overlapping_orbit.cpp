@@ -136,6 +136,29 @@ double closest(const MutualPotential& potential, const Orbit& orbit, double mass
     return closest(potential, relative_motion(orbit, mass));
 }
 
+/// The pericentre of points, from `low` on, with which rigid spheres come as near as `asked`: they come less
+/// near than points.
+double pericentre_of_points(const MutualPotential& potential, Orbit orbit, double mass, double low,
+                            double asked)
+{
+    double high = asked;
+    constexpr int halvings = 30;
+    for (int k = 0; k < halvings; ++k) {
+        orbit.pericentre = (low + high) / 2;
+        (closest(potential, orbit, mass) < asked ? low : high) = orbit.pericentre;
+    }
+    return high;
+}
+
+/// The least pericentre of points whose orbit of this eccentricity comes out to the separation; with the same
+/// energy all do that are nearer.
+double least_pericentre(const Orbit& orbit)
+{
+    constexpr double nothing = 1e-4;
+    const double least = nothing * orbit.pericentre, e = orbit.eccentricity.value_or(1);
+    return e < 1 ? std::fmax(least, orbit.separation * (1 - e) / (1 + e)) : least;
+}
+
 }  // namespace
 
 std::optional<double> rigid_pericentre(const Config& config)
@@ -146,25 +169,47 @@ std::optional<double> rigid_pericentre(const Config& config)
     return closest(*potential, *config.orbit, m1 + m2);
 }
 
+Config with_orbit_of_points(const Config& config)
+{
+    if (!config.orbit || config.orbit->pericentre_of == PericentreOf::points || config.orbit->pericentre == 0)
+        return config;
+    const auto potential = mutual_potential(config);
+    if (!potential)
+        refuse("orbit",
+               "pericentre_of is spheres, expected bodies whose masses inside each radius are known: no "
+               "part of them read from a file");
+    const auto [m1, m2] = masses_on_orbit(config);
+    Config result = config;
+    Orbit& orbit = *result.orbit;
+    const double asked = orbit.pericentre;
+    orbit.pericentre = least_pericentre(orbit);
+    if (const double nearest = closest(*potential, orbit, m1 + m2); nearest > asked)
+        refuse("orbit",
+               fmt::format("pericentre is {} and pericentre_of spheres, expected at least {:.4g}: orbits "
+                           "of this eccentricity that come nearer do not reach separation {}",
+                           asked, nearest, orbit.separation));
+    orbit.pericentre = pericentre_of_points(*potential, orbit, m1 + m2, orbit.pericentre, asked);
+    return result;
+}
+
 std::string pericentre_note(const Config& config)
 {
     const auto potential = mutual_potential(config);
     if (!potential) return {};
     const auto [m1, m2] = masses_on_orbit(config);
-    Orbit orbit = *config.orbit;
+    const Orbit& orbit = *config.orbit;
     const double asked = orbit.pericentre;
     std::string text = fmt::format(
         "the orbit's pericentre is {:.4g} for points, and {:.4g} for rigid spheres of the masses of the "
         "bodies",
         asked, closest(*potential, orbit, m1 + m2));
-    if (!orbit.eccentricity || *orbit.eccentricity < 1) return text;
-    double low = 1e-4 * asked, high = asked;
-    constexpr int halvings = 30;
-    for (int k = 0; k < halvings; ++k) {
-        orbit.pericentre = (low + high) / 2;
-        (closest(*potential, orbit, m1 + m2) < asked ? low : high) = orbit.pericentre;
-    }
-    return text + fmt::format("; with orbit.pericentre {:.4g} these come as near as {:.4g}", high, asked);
+    if (orbit.pericentre_of == PericentreOf::spheres || !orbit.eccentricity || *orbit.eccentricity < 1)
+        return text;
+    return text + fmt::format(
+                      "; with orbit.pericentre_of spheres it begins as that of points with pericentre {:.4g} "
+                      "and these come as near as {:.4g}",
+                      pericentre_of_points(*potential, orbit, m1 + m2, least_pericentre(orbit), asked),
+                      asked);
 }
 
 }  // namespace aureole::ics

@@ -16,8 +16,15 @@ namespace aureole::ics {
 /// accepts.
 std::optional<double> rigid_pericentre(const Config& config);
 
+/// `config` with the orbit of points on which the bodies begin: where orbit.pericentre_of is spheres,
+/// orbit.pericentre becomes the one with which rigid_pericentre() is the one asked for, to 1e-3, with the
+/// same eccentricity or energy; else `config` as it is. Throws ConfigError where the masses of the bodies are
+/// not known beforehand, and where no such orbit reaches orbit.separation.
+Config with_orbit_of_points(const Config& config);
+
 /// One sentence with it, and with the orbit.pericentre by which it would be the one that was asked for, where
-/// orbit.eccentricity is at least 1; "" where there is no rigid_pericentre().
+/// orbit.eccentricity is at least 1; "" where there is no rigid_pericentre(). Of a config after
+/// with_orbit_of_points(), where orbit.pericentre_of is spheres.
 std::string pericentre_note(const Config& config);
 
 }  // namespace aureole::ics

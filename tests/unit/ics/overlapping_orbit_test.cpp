@@ -48,14 +48,43 @@ TEST(RigidPericentre, IsToldWithThePericentreOfPointsThatGivesIt)
 {
     ics::Config config = two(1.5, 1.5);
     const std::string note = pericentre_note(config);
-    const auto at = note.find("with orbit.pericentre ");
+    const auto at = note.find("of points with pericentre ");
     ASSERT_NE(at, std::string::npos) << note;
-    config.orbit->pericentre = std::stod(note.substr(at + 22));
+    config.orbit->pericentre = std::stod(note.substr(at + 26));
     EXPECT_LT(config.orbit->pericentre, 1.9);
     EXPECT_NEAR(*rigid_pericentre(config), 2, 0.005);
     config.orbit.reset();
     EXPECT_FALSE(rigid_pericentre(config));
     EXPECT_EQ(pericentre_note(config), "");
+}
+
+TEST(RigidPericentre, IsTheOneAskedForWhereTheKeySaysSpheres)
+{
+    ics::Config config = two(1.5, 1.5);
+    config.orbit->pericentre_of = ics::PericentreOf::spheres;
+    EXPECT_NEAR(*rigid_pericentre(with_orbit_of_points(config)), 2, 0.002);
+    // an ellipse of semi-major axis 22: -M / (2 E)
+    config.orbit->eccentricity.reset();
+    config.orbit->energy = -4.0 / 44;
+    EXPECT_NEAR(*rigid_pericentre(with_orbit_of_points(config)), 2, 0.002);
+}
+
+TEST(RigidPericentre, ThatNoOrbitOfTheSeparationHasIsRefused)
+{
+    ics::Config config = two(1.5, 1.5);
+    config.orbit->pericentre_of = ics::PericentreOf::spheres;
+    config.orbit->eccentricity = 0.9;  // comes out to 40 from 40 / 19 on
+    EXPECT_THROW(with_orbit_of_points(config), ConfigError);
+    config.orbit->pericentre = 5;
+    EXPECT_NEAR(*rigid_pericentre(with_orbit_of_points(config)), 5, 0.005);
+}
+
+TEST(RigidPericentre, OfBodiesFromFilesIsRefused)
+{
+    ics::Config config = two(1.5, 1.5);
+    config.orbit->pericentre_of = ics::PericentreOf::spheres;
+    config.components[1] = {.model = ics::Model::file};
+    EXPECT_THROW(with_orbit_of_points(config), ConfigError);
 }
 
 }  // namespace

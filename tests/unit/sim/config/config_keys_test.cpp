@@ -223,6 +223,7 @@ constexpr Expected known_keys[] = {
     {"initial_conditions.orbit.energy", "", "(km/s)^2"},
     {"initial_conditions.orbit.inclination", "0", ""},
     {"initial_conditions.orbit.pericentre", "0", "kpc"},
+    {"initial_conditions.orbit.pericentre_of", "points", ""},
     {"initial_conditions.orbit.separation", "0", "kpc"},
     {"initial_conditions.particles", "0", ""},
     {"initial_conditions.position", "[0, 0, 0]", "kpc"},
