@@ -1,7 +1,7 @@
 // Rank 0's side of forces by several ranks.
 #include <algorithm>
 
-#include "gravity/ranks/crew.hpp"
+#include "gravity/ranks/ranked_solver.hpp"
 
 namespace aureole::gravity {
 

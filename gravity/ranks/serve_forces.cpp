@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <map>
 
-#include "gravity/ranks/crew.hpp"
+#include "gravity/ranks/ranked_solver.hpp"
 
 namespace aureole::gravity {
 

@@ -12,10 +12,10 @@ namespace {
 constexpr Index leaf_halos = 2;
 
 /// Candidates of a group, neighbours after each other; the background stays first.
-void order_group(std::span<Contestant> group)
+void order_group(std::span<SubhaloCandidate> group)
 {
     Vec3 low = group[0].centre.position, high = low;
-    for (const Contestant& c : group) {
+    for (const SubhaloCandidate& c : group) {
         low = smaller(low, c.centre.position);
         high = larger(high, c.centre.position);
     }
@@ -31,24 +31,24 @@ void order_group(std::span<Contestant> group)
         order.emplace_back(morton_key(cell), k);
     }
     std::ranges::sort(order);
-    const std::vector<Contestant> before(group.begin(), group.end());
+    const std::vector<SubhaloCandidate> before(group.begin(), group.end());
     for (std::size_t k = 0; k < order.size(); ++k) group[k + 1] = before[order[k].second];
 }
 
 class Competition {
 public:
     Competition(Exec exec, const PhasePoints& points, const GroupScales& scales,
-                std::span<const Contestant> contestants, Index n_branches, Arena& arena)
-        : exec_(exec), arena_(arena), contestant_(contestants.begin(), contestants.end())
+                std::span<const SubhaloCandidate> candidates, Index n_branches, Arena& arena)
+        : exec_(exec), arena_(arena), candidate_(candidates.begin(), candidates.end())
     {
         std::vector<HaloTree> trees(points.n_groups);
         Index n_nodes = 0;
         for (std::size_t first = 0, g = 0; g < trees.size(); ++g) {
             trees[g] = {static_cast<Index>(first), n_nodes, {}};
             std::size_t end = first;
-            while (end < contestant_.size() && contestant_[end].group == g) ++end;
+            while (end < candidate_.size() && candidate_[end].group == g) ++end;
             if (end > first + 1) {
-                order_group(std::span(contestant_).subspan(first, end - first));
+                order_group(std::span(candidate_).subspan(first, end - first));
                 trees[g].shape = BalancedTree::over(end - first - 1, leaf_halos);
                 n_nodes += static_cast<Index>(trees[g].shape.n_places());
             }
@@ -80,13 +80,13 @@ public:
 private:
     void take_halos(Index n_branches)
     {
-        const auto n = static_cast<Index>(contestant_.size());
+        const auto n = static_cast<Index>(candidate_.size());
         std::vector<PhaseCentre> centre(n);
         std::vector<Index> group(n), branch(n), halo_of_branch(n_branches, CompetitionView::no_halo);
         for (Index h = 0; h < n; ++h) {
-            centre[h] = contestant_[h].centre;
-            group[h] = contestant_[h].group;
-            branch[h] = contestant_[h].branch;
+            centre[h] = candidate_[h].centre;
+            group[h] = candidate_[h].group;
+            branch[h] = candidate_[h].branch;
             halo_of_branch[branch[h]] = h;
         }
         view_.n_halos = n;
@@ -104,15 +104,15 @@ private:
     void take_points()
     {
         const Index n = view_.points.n;
-        auto* const contested = arena_.take<Index>(n);
+        auto* const to_assign = arena_.take<Index>(n);
         const Arena::Frame frame(arena_);
         auto* const flag = arena_.take<std::uint8_t>(n);
-        flag_contested(exec_, view_.points, view_.tree, flag);
-        view_.contested = contested;
-        view_.n_contested = select_numbers(exec_, n, flag, contested, arena_);
+        flag_to_assign(exec_, view_.points, view_.tree, flag);
+        view_.to_assign = to_assign;
+        view_.n_to_assign = select_numbers(exec_, n, flag, to_assign, arena_);
     }
 
-    /// Whether rivals of any group have not settled; groups without are done.
+    /// Whether merging halos of any group have not settled; groups without are done.
     bool any_goes_on()
     {
         std::vector<std::uint8_t> active(active_.size(), 0), unsettled(view_.n_halos);
@@ -120,8 +120,8 @@ private:
         fetch_in_order(exec_, unsettled.data(), view_.unsettled, unsettled.size());
         bool any = false;
         for (Index h = 0; h < view_.n_halos; ++h) {
-            const Contestant& c = contestant_[h];
-            if (!c.rival || !active_[c.group] || !unsettled[h]) continue;
+            const SubhaloCandidate& c = candidate_[h];
+            if (!c.merging || !active_[c.group] || !unsettled[h]) continue;
             active[c.group] = 1;
             any = true;
         }
@@ -132,7 +132,7 @@ private:
 
     Exec exec_;
     Arena& arena_;
-    std::vector<Contestant> contestant_;
+    std::vector<SubhaloCandidate> candidate_;
     CompetitionView view_{};
     std::vector<std::uint8_t> active_;
 };
@@ -140,11 +140,11 @@ private:
 }  // namespace
 
 void compete(Exec exec, const PhasePoints& points, const GroupScales& scales,
-             std::span<const Contestant> contestants, Index n_branches, const Index* start,
+             std::span<const SubhaloCandidate> candidates, Index n_branches, const Index* start,
              const CompetitionRules& rules, Index* winner, Arena& arena, const Progress& progress)
 {
     const Arena::Frame frame(arena);
-    Competition(exec, points, scales, contestants, n_branches, arena).run(start, rules, winner, progress);
+    Competition(exec, points, scales, candidates, n_branches, arena).run(start, rules, winner, progress);
 }
 
 namespace {
@@ -155,7 +155,7 @@ constexpr double least_separation = 1.5;
 
 }  // namespace
 
-bool are_rivals(const Branch& branch, const Branch& parent)
+bool are_comparable(const Branch& branch, const Branch& parent)
 {
     if (static_cast<double>(branch.n_members) < least_ratio * static_cast<double>(branch.n_sibling))
         return false;
@@ -167,33 +167,33 @@ bool are_rivals(const Branch& branch, const Branch& parent)
     return squared >= least_separation * least_separation;
 }
 
-std::vector<std::vector<RivalPool>> rival_pools(std::span<const Branch> branches, Index n_groups,
-                                                std::span<Contestant> contestants)
+std::vector<std::vector<MergerPool>> merger_pools(std::span<const Branch> branches, Index n_groups,
+                                                  std::span<SubhaloCandidate> candidates)
 {
-    std::vector<Contestant*> of_branch(branches.size(), nullptr);
-    for (Contestant& c : contestants) of_branch[c.branch] = &c;
-    std::vector<std::vector<Contestant*>> rivals(branches.size());
+    std::vector<SubhaloCandidate*> of_branch(branches.size(), nullptr);
+    for (SubhaloCandidate& c : candidates) of_branch[c.branch] = &c;
+    std::vector<std::vector<SubhaloCandidate*>> comparable(branches.size());
     for (std::size_t b = n_groups; b < branches.size(); ++b)
         if (const auto parent = static_cast<std::size_t>(branches[b].parent);
-            of_branch[b] && of_branch[parent] && are_rivals(branches[b], branches[parent]))
-            rivals[parent].push_back(of_branch[b]);
-    std::vector<std::vector<RivalPool>> of_turn;
+            of_branch[b] && of_branch[parent] && are_comparable(branches[b], branches[parent]))
+            comparable[parent].push_back(of_branch[b]);
+    std::vector<std::vector<MergerPool>> of_turn;
     std::vector<std::size_t> n_pools(n_groups, 0);
     for (std::size_t parent = 0; parent < branches.size(); ++parent) {
-        if (rivals[parent].empty()) continue;
-        // the core of the branch itself is that from which the last of its rivals parted
-        const Contestant* const last = *std::ranges::max_element(
-            rivals[parent], {}, [&](const Contestant* c) { return branches[c->branch].level; });
+        if (comparable[parent].empty()) continue;
+        // the core of the branch itself is that from which the last of comparable mass parted
+        const SubhaloCandidate* const last = *std::ranges::max_element(
+            comparable[parent], {}, [&](const SubhaloCandidate* c) { return branches[c->branch].level; });
         const Moments& sibling = branches[last->branch].sibling;
-        Contestant& own = *of_branch[parent];
-        RivalPool pool{
+        SubhaloCandidate& own = *of_branch[parent];
+        MergerPool pool{
             own.group, branches[parent].moments, {own.branch}, {{sibling.position, sibling.velocity}}};
-        for (Contestant* const rival : rivals[parent]) {
-            pool.branch.push_back(rival->branch);
-            pool.centre.push_back(rival->centre);
-            rival->rival = true;
+        for (SubhaloCandidate* const other : comparable[parent]) {
+            pool.branch.push_back(other->branch);
+            pool.centre.push_back(other->centre);
+            other->merging = true;
         }
-        own.rival = true;
+        own.merging = true;
         own.centre = pool.centre.front();
         const std::size_t turn = n_pools[pool.group]++;
         if (turn == of_turn.size()) of_turn.emplace_back();

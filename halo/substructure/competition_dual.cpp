@@ -281,7 +281,7 @@ GroupScales find_scales(Exec exec, const PhasePoints& points, std::span<const Ph
     return scales;
 }
 
-void flag_contested(Exec exec, const PhasePoints& points, const HaloTree* tree, std::uint8_t* flag)
+void flag_to_assign(Exec exec, const PhasePoints& points, const HaloTree* tree, std::uint8_t* flag)
 {
     for_each(exec, points.n, [=] AUREOLE_HD(Index i) { flag[i] = tree[points.group[i]].shape.n > 0; });
 }
@@ -298,8 +298,8 @@ void start_profiles(Exec exec, const CompetitionView& c, const Index* start)
         c.least_top[h] = 0;
     });
     clear_sums(exec, c);
-    for_each(exec, c.n_contested, [=] AUREOLE_HD(Index k) {
-        const Index i = c.contested[k], h = c.halo_of_branch[start[i]],
+    for_each(exec, c.n_to_assign, [=] AUREOLE_HD(Index k) {
+        const Index i = c.to_assign[k], h = c.halo_of_branch[start[i]],
                     main = c.tree[c.points.group[i]].first;
         const Relation r(c.points, i, c.profile[h].centre), to_main(c.points, i, c.profile[main].centre);
         const std::uint64_t far = ordered_bits(r.squared_radius), top = ordered_bits(to_main.squared_radius);
@@ -313,8 +313,8 @@ void start_profiles(Exec exec, const CompetitionView& c, const Index* start)
         const double far = from_ordered_bits(c.sums[h].farthest);
         c.profile[h].base = radial_place(far).bin - (profile_bins - 1);
     });
-    for_each(exec, c.n_contested, [=] AUREOLE_HD(Index k) {
-        const Index i = c.contested[k], h = c.halo_of_branch[start[i]], g = c.points.group[i];
+    for_each(exec, c.n_to_assign, [=] AUREOLE_HD(Index k) {
+        const Index i = c.to_assign[k], h = c.halo_of_branch[start[i]], g = c.points.group[i];
         const Relation r(c.points, i, c.profile[h].centre);
         count_in(c, h, i, g, 1, r, c.profile[h].place(r.squared_radius).bin);
     });
@@ -325,7 +325,7 @@ void turn_profiles(Exec exec, const CompetitionView& c)
 {
     find_boxes(exec, c);
     clear_sums(exec, c);
-    for_each_uneven(exec, c.n_contested, [=] AUREOLE_HD(Index k) { share_point(c, c.contested[k]); });
+    for_each_uneven(exec, c.n_to_assign, [=] AUREOLE_HD(Index k) { share_point(c, c.to_assign[k]); });
     fit_active(exec, c);
 }
 
@@ -341,8 +341,8 @@ void flag_unsettled(Exec exec, const CompetitionView& c)
 void find_winners(Exec exec, const CompetitionView& c, Index* winner)
 {
     find_boxes(exec, c);
-    for_each_uneven(exec, c.n_contested, [=] AUREOLE_HD(Index k) {
-        const Index i = c.contested[k], g = c.points.group[i], main = c.tree[g].first;
+    for_each_uneven(exec, c.n_to_assign, [=] AUREOLE_HD(Index k) {
+        const Index i = c.to_assign[k], g = c.points.group[i], main = c.tree[g].first;
         const Relation r(c.points, i, c.profile[main].centre);
         RadialPlace place{0, 0};
         Densest densest{c, 0, main};
@@ -351,14 +351,14 @@ void find_winners(Exec exec, const CompetitionView& c, Index* winner)
     });
 }
 
-void share_out(Exec exec, const PhasePoints& points, std::span<const RivalPool> pools, Index n_branches,
+void share_out(Exec exec, const PhasePoints& points, std::span<const MergerPool> pools, Index n_branches,
                Index* start, Arena& arena)
 {
     const Arena::Frame frame(arena);
     std::vector<Entry> entries;
     std::vector<Pool> rows;
     std::vector<Index> pool_of(n_branches, CompetitionView::no_halo);
-    for (const RivalPool& pool : pools) {
+    for (const MergerPool& pool : pools) {
         const auto begin = static_cast<Index>(entries.size());
         for (std::size_t k = 0; k < pool.branch.size(); ++k) {
             entries.push_back({pool.branch[k], pool.centre[k]});

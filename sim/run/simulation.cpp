@@ -6,7 +6,7 @@
 #include "gravity/external/field_registry.hpp"
 #include "gravity/external/kepler_perturber.hpp"
 #include "gravity/external/with_external.hpp"
-#include "gravity/ranks/crew.hpp"
+#include "gravity/ranks/ranked_solver.hpp"
 #include "gravity/scf/scf.hpp"
 #include "gravity/solver_config.hpp"
 #include "integrators/integrator.hpp"

@@ -1,5 +1,6 @@
-"""Plain words: no private vocabulary in comments, strings (messages, help texts, docstrings) and pages. CONTRIBUTING.md says
-why; a word that has a literal use stands here only in the combination that is private.
+"""Plain words: no private vocabulary in comments, strings (messages, help texts, docstrings) and pages; some words
+neither in names of files, types, functions and variables. CONTRIBUTING.md says why; a word that has a literal use stands
+here only in the combination that is private.
 usage: check_words.py ROOT"""
 import io
 import pathlib
@@ -23,6 +24,8 @@ WORDS = {
     r"(come|comes|came) home": "are copied to the host",
     r"puts? (every|the|each) question": "query",
 }
+# nor in any name: ranks that serve forces, candidates that compete for points, mergers of comparable halos
+NAMES = re.compile(r"(?<![A-Za-z])(?:crew|contest|rival)|Crew|Contest|Rival")
 PATTERN = {re.compile(rf"\b(?:{word})\b", re.I): instead for word, instead in WORDS.items()}
 # a comment of C++ up to the end of its line, or a string
 SPOKEN = re.compile(r'//.*|"(?:[^"\\\n]|\\.)*"')
@@ -56,6 +59,12 @@ def faults_in(root):
         name = file.relative_to(root).as_posix()
         if name.startswith(OUTSIDE) or file.suffix not in CODE | {".md"}:
             continue
+        private = NAMES.search(name)
+        if private:
+            yield f"{name}: '{private[0]}' in a name, expected the field's word"
+        for number, line in enumerate(file.read_text(errors="replace").splitlines(), 1):
+            for private in NAMES.finditer(line):
+                yield f"{name}:{number}: '{private[0]}', expected the field's word"
         for number, line in prose_of(file):
             for pattern, instead in PATTERN.items():
                 found = pattern.search(line)

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "gravity/external/external_field.hpp"
-#include "gravity/ranks/crew.hpp"
+#include "gravity/ranks/ranked_solver.hpp"
 #include "integrators/integrator.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/run/ranks/rank_loads.hpp"

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "gravity/ranks/crew.hpp"
+#include "gravity/ranks/ranked_solver.hpp"
 #include "gravity/sliced_solver.hpp"
 #include "gravity/solver_config.hpp"
 #include "sim/core/device.hpp"

@@ -1,5 +1,5 @@
 // A run on several ranks: rank 0 is the run, with its log, directory and signals; the others lend it forces
-// (gravity/ranks/crew.hpp).
+// (gravity/ranks/ranked_solver.hpp).
 #pragma once
 
 #include <string>

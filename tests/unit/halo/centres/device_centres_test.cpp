@@ -112,7 +112,7 @@ Sample coincident_and_stray_members()
     Uniform u(6);
     for (int k = 0; k < 1500; ++k)
         heaps.push_back({std::floor(4 * u()), std::floor(4 * u()), std::floor(3 * u())});
-    for (std::size_t k = 0; k < 500; ++k) {  // close pairs at the rim rival the middle
+    for (std::size_t k = 0; k < 500; ++k) {  // close pairs at the rim are nearly as deep as the middle
         pairs[2 * k + 1] = pairs[2 * k];
         pairs[2 * k + 1][0] += 1e-9 * u();
     }

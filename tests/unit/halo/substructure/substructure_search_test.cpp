@@ -185,13 +185,13 @@ TEST(Competition, ParticlesGoToTheCloudThatIsDenserThere)
     GatheredPoints gathered(p.view());
     const halo::PhasePoints& points = gathered.points;
     const Vec3 origin = points.origin[0];
-    const std::vector<halo::Contestant> contestants{{0, 0, {-1.0 * origin, {}}},
-                                                    {0, 2, {Vec3{8, 0, 0} - origin, {}}}};
+    const std::vector<halo::SubhaloCandidate> candidates{{0, 0, {-1.0 * origin, {}}},
+                                                         {0, 2, {Vec3{8, 0, 0} - origin, {}}}};
     std::vector<Index> owner(600, 0);
     std::fill(owner.begin() + 300, owner.end(), 2);
     const std::vector<halo::PhaseFloor> floor{{1e-6, 1e-6}};
     const auto scales = halo::find_scales({}, points, floor, gathered.arena);
-    halo::compete({}, points, scales, contestants, 3, owner.data(), {.turns = 3, .most_turns = 3},
+    halo::compete({}, points, scales, candidates, 3, owner.data(), {.turns = 3, .most_turns = 3},
                   owner.data(), gathered.arena);
     int wrong = 0;
     for (Index i = 0; i < 600; ++i) wrong += owner[i] != (i < 300 ? 0u : 2u);
@@ -200,29 +200,29 @@ TEST(Competition, ParticlesGoToTheCloudThatIsDenserThere)
 
 /// How often two clouds of 300, `apart` from each other, are fitted, of which the second has `n_start` at
 /// first.
-int turns_of(double apart, Index n_start, bool rivals, const halo::CompetitionRules& rules)
+int turns_of(double apart, Index n_start, bool merging, const halo::CompetitionRules& rules)
 {
     Particles p = make_mock(4, {plummer_halo(300, 1, 1), plummer_halo(300, 1, 1)});
     for (Index i = 300; i < 600; ++i) p.view().position.x[i] += apart;
     GatheredPoints gathered(p.view());
     const Vec3 origin = gathered.points.origin[0];
-    const std::vector<halo::Contestant> contestants{{0, 0, {-1.0 * origin, {}}, rivals},
-                                                    {0, 1, {Vec3{apart, 0, 0} - origin, {}}, rivals}};
+    const std::vector<halo::SubhaloCandidate> candidates{{0, 0, {-1.0 * origin, {}}, merging},
+                                                         {0, 1, {Vec3{apart, 0, 0} - origin, {}}, merging}};
     std::vector<Index> owner(600, 0);
     std::fill(owner.end() - n_start, owner.end(), 1);
     const std::vector<halo::PhaseFloor> floor{{1e-6, 1e-6}};
     const auto scales = halo::find_scales({}, gathered.points, floor, gathered.arena);
     int turns = 0;
     const Progress count{[&](double, std::string_view) { ++turns; }};
-    halo::compete({}, gathered.points, scales, contestants, 2, owner.data(), rules, owner.data(),
+    halo::compete({}, gathered.points, scales, candidates, 2, owner.data(), rules, owner.data(),
                   gathered.arena, count);
     return turns;
 }
 
-TEST(Competition, RivalsAreFittedUntilTheyHaveSettled)
+TEST(Competition, MergersAreFittedUntilTheyHaveSettled)
 {
     EXPECT_EQ(turns_of(100, 300, true, {.turns = 3, .most_turns = 9}), 3) << "far apart they settle at once";
-    EXPECT_EQ(turns_of(1, 40, false, {.turns = 3, .most_turns = 9}), 3) << "no rivals";
+    EXPECT_EQ(turns_of(1, 40, false, {.turns = 3, .most_turns = 9}), 3) << "no mergers";
     EXPECT_EQ(turns_of(1, 40, true, {.turns = 3, .most_turns = 5}), 5) << "not settled";
     EXPECT_EQ(turns_of(1, 40, true, {.turns = 3, .most_turns = 3}), 3);
     const int settled = turns_of(1, 40, true, {.turns = 3, .most_turns = 200});

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <random>
 
-#include "halo/substructure/contest.hpp"
+#include "halo/substructure/group_search.hpp"
 #include "halo/substructure/substructure.hpp"
 #include "sim/core/random.hpp"
 #include "tests/support/message_of.hpp"

@@ -1,5 +1,5 @@
-// The search within some groups: candidates, their contest for the points, and what they hold.
-#include "halo/substructure/contest.hpp"
+// The search within some groups: candidates, their competition for the points, and what they hold.
+#include "halo/substructure/group_search.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -17,10 +17,10 @@ namespace {
 constexpr double floor_share = 1e-6;  ///< of the group's dispersions: what counts as zero
 constexpr double early_last_part = 0.01;
 
-class Contest {
+class GroupSearch {
 public:
-    Contest(Exec exec, const PhasePoints& points, const SubhaloConfig& config, Arena& arena,
-            const Progress& progress);
+    GroupSearch(Exec exec, const PhasePoints& points, const SubhaloConfig& config, Arena& arena,
+                const Progress& progress);
     void settle(const Terms& terms);
     void compete();
     void replace_main(const Terms& terms);
@@ -47,9 +47,9 @@ private:
     }
     OwnedLists lists_of(const std::vector<std::uint8_t>& wanted, const std::vector<Index>& key_of);
     void test(const OwnedLists& owned, const Terms& terms, const std::vector<Index>& loser);
-    void start_rivals(std::vector<Contestant>& contestants);
+    void start_mergers(std::vector<SubhaloCandidate>& candidates);
     GroupedBranches held_branches(std::size_t from) const;
-    std::vector<Contestant> contestants() const;
+    std::vector<SubhaloCandidate> candidates() const;
     bool is_main(std::size_t branch) const { return branch < points_.n_groups; }
     Standing standing(std::size_t branch, const std::vector<double>& mass) const
     {
@@ -72,13 +72,13 @@ private:
     std::vector<Index> self_;       ///< per branch: its number
     std::vector<Holding> holding_;  ///< per branch
     std::vector<PhaseCentre> main_centre_;
-    std::vector<std::uint8_t> rival_;  ///< per branch
+    std::vector<std::uint8_t> merging_;  ///< per branch
     GroupScales scales_;
     bool started_ = false;  ///< densities were fitted before
 };
 
-Contest::Contest(Exec exec, const PhasePoints& points, const SubhaloConfig& config, Arena& arena,
-                 const Progress& progress)
+GroupSearch::GroupSearch(Exec exec, const PhasePoints& points, const SubhaloConfig& config, Arena& arena,
+                         const Progress& progress)
     : exec_(exec),
       points_(points),
       config_(config),
@@ -91,7 +91,7 @@ Contest::Contest(Exec exec, const PhasePoints& points, const SubhaloConfig& conf
     branch_ = std::move(forest.branch);
     main_centre_ = std::move(forest.core);
     holding_.resize(branch_.size());
-    rival_.resize(branch_.size(), 0);
+    merging_.resize(branch_.size(), 0);
     self_.resize(branch_.size());
     std::iota(self_.begin(), self_.end(), Index{0});
     height_.assign(branch_.size(), 0);
@@ -110,8 +110,8 @@ Contest::Contest(Exec exec, const PhasePoints& points, const SubhaloConfig& conf
 }
 
 /// In the arena; points of each list rise.
-Contest::OwnedLists Contest::lists_of(const std::vector<std::uint8_t>& wanted,
-                                      const std::vector<Index>& key_of)
+GroupSearch::OwnedLists GroupSearch::lists_of(const std::vector<std::uint8_t>& wanted,
+                                              const std::vector<Index>& key_of)
 {
     OwnedLists owned;
     auto* const point = arena_.take<Index>(points_.n);
@@ -144,7 +144,7 @@ Contest::OwnedLists Contest::lists_of(const std::vector<std::uint8_t>& wanted,
 }
 
 /// What a tested branch, the key of its list, does not keep goes to its loser.
-void Contest::test(const OwnedLists& owned, const Terms& terms, const std::vector<Index>& loser)
+void GroupSearch::test(const OwnedLists& owned, const Terms& terms, const std::vector<Index>& loser)
 {
     const Index n = owned.lists.n_lists;
     if (n == 0) return;
@@ -172,7 +172,7 @@ void Contest::test(const OwnedLists& owned, const Terms& terms, const std::vecto
 }
 
 /// From the lowest branches up, so that each has been offered all from below before it is tested.
-void Contest::settle(const Terms& terms)
+void GroupSearch::settle(const Terms& terms)
 {
     std::vector<Index> parent(branch_.size());
     for (std::size_t b = 0; b < branch_.size(); ++b)
@@ -189,7 +189,7 @@ void Contest::settle(const Terms& terms)
 }
 
 /// Per branch: the mass that it holds.
-std::vector<double> Contest::masses()
+std::vector<double> GroupSearch::masses()
 {
     std::vector<double> mass(branch_.size(), 0);
     const Arena::Frame frame(arena_);
@@ -205,7 +205,7 @@ std::vector<double> Contest::masses()
 }
 
 /// Where the first branch turned out to be no halo, the greatest of the others is offered what it leaves.
-void Contest::replace_main(const Terms& terms)
+void GroupSearch::replace_main(const Terms& terms)
 {
     std::vector<Index> heir(points_.n_groups, no_branch);
     if (std::ranges::all_of(std::span(holding_).first(points_.n_groups),
@@ -243,55 +243,55 @@ void Contest::replace_main(const Terms& terms)
 }
 
 /// Of those from `from` on.
-GroupedBranches Contest::held_branches(std::size_t from) const
+GroupedBranches GroupSearch::held_branches(std::size_t from) const
 {
     return branches_by_group(branch_, points_.n_groups,
                              [&](std::size_t b) { return b >= from && holding_[b].n > 0; });
 }
 
 /// Groups with candidates, the first branch of each before the others.
-std::vector<Contestant> Contest::contestants() const
+std::vector<SubhaloCandidate> GroupSearch::candidates() const
 {
-    const GroupedBranches candidates = held_branches(points_.n_groups);
-    std::vector<Contestant> result;
-    result.reserve(2 * candidates.branch.size());
+    const GroupedBranches held = held_branches(points_.n_groups);
+    std::vector<SubhaloCandidate> result;
+    result.reserve(2 * held.branch.size());
     for (Index g = 0; g < points_.n_groups; ++g) {
-        if (candidates.of(g).empty()) continue;
+        if (held.of(g).empty()) continue;
         result.push_back({g, g, main_centre_[g]});
-        for (const Index b : candidates.of(g)) result.push_back({g, b, holding_[b].centre});
+        for (const Index b : held.of(g)) result.push_back({g, b, holding_[b].centre});
     }
     return result;
 }
 
-/// Branches that have rivals start from equal parts.
-void Contest::start_rivals(std::vector<Contestant>& contestants)
+/// Branches that merge with others of comparable mass start from equal parts.
+void GroupSearch::start_mergers(std::vector<SubhaloCandidate>& candidates)
 {
-    for (const std::vector<RivalPool>& pools : rival_pools(branch_, points_.n_groups, contestants))
+    for (const std::vector<MergerPool>& pools : merger_pools(branch_, points_.n_groups, candidates))
         share_out(exec_, points_, pools, static_cast<Index>(branch_.size()), owner_, arena_);
-    for (const Contestant& c : contestants) {
-        rival_[c.branch] = c.rival;
+    for (const SubhaloCandidate& c : candidates) {
+        merging_[c.branch] = c.merging;
         if (is_main(c.branch)) main_centre_[c.group] = c.centre;
     }
 }
 
-void Contest::compete()
+void GroupSearch::compete()
 {
-    std::vector<Contestant> all = contestants();
+    std::vector<SubhaloCandidate> all = candidates();
     if (all.empty()) return;
     CompetitionRules rules{config_.turns, config_.turns, config_.unbinding};
-    if (!started_) start_rivals(all);
+    if (!started_) start_mergers(all);
     started_ = true;
-    for (Contestant& c : all) {
-        c.rival = rival_[c.branch] != 0;
-        if (c.rival) rules.most_turns = std::max(config_.turns, config_.most_turns);
+    for (SubhaloCandidate& c : all) {
+        c.merging = merging_[c.branch] != 0;
+        if (c.merging) rules.most_turns = std::max(config_.turns, config_.most_turns);
     }
     halo::compete(exec_, points_, scales_, all, static_cast<Index>(branch_.size()), owner_, rules, owner_,
                   arena_, progress_);
 }
 
 /// How far halos reach decides which lie in them; see reach_density.
-std::vector<std::int32_t> Contest::parents(const std::vector<Index>& order, const OwnedLists& owned,
-                                           const MemberColumns& columns)
+std::vector<std::int32_t> GroupSearch::parents(const std::vector<Index>& order, const OwnedLists& owned,
+                                               const MemberColumns& columns)
 {
     std::vector<HaloRow> rows;
     for (const Index b : order) rows.push_back({b, holding_[b].centre.position});
@@ -304,7 +304,7 @@ std::vector<std::int32_t> Contest::parents(const std::vector<Index>& order, cons
     return parents_of_rows(branch_, points_.n_groups, rows);
 }
 
-Subhalos Contest::ranked(const SubhaloMembers& members)
+Subhalos GroupSearch::ranked(const SubhaloMembers& members)
 {
     const std::vector<double> mass = masses();
     const GroupedBranches held = held_branches(0);
@@ -373,14 +373,14 @@ Subhalos subhalos_of_groups(Exec exec, const ConstParticlesView& particles,
     const PointLists lists = make_lists(exec, begin, particle, arena);
     const PhasePoints points = gather_phase_points(exec, particles, lists.view(), lists.longest, config.box,
                                                    config.gravitational_constant, arena);
-    Contest contest(exec, points, config, arena, progress);
-    contest.settle(terms_of_pieces(config));
+    GroupSearch search(exec, points, config, arena, progress);
+    search.settle(terms_of_pieces(config));
     for (int round = 1; round <= config.rounds; ++round) {
-        contest.compete();
-        contest.settle(terms_of_round(config, round));
+        search.compete();
+        search.settle(terms_of_round(config, round));
     }
-    contest.replace_main(terms_of_round(config, config.rounds));
-    return contest.ranked(members);
+    search.replace_main(terms_of_round(config, config.rounds));
+    return search.ranked(members);
 }
 
 }  // namespace aureole::halo

@@ -5,7 +5,7 @@
 
 #include "tests/support/gathered_points.hpp"
 
-namespace aureole::test::rivals_test {
+namespace aureole::test::mergers_test {
 namespace {
 
 using halo::Branch;
@@ -21,21 +21,21 @@ Branch parted(Index n, Vec3 position, Vec3 velocity)
     return branch;
 }
 
-TEST(Rivals, AreComparableAndApart)
+TEST(Mergers, AreOfComparableHalosThatAreApart)
 {
     Branch parent;
     parent.moments.size = 2;
     parent.moments.speed = 10;
-    EXPECT_TRUE(are_rivals(parted(100, {4, 0, 0}, {}), parent)) << "two dispersions";
-    EXPECT_TRUE(are_rivals(parted(20, {}, {0, 0, 16}), parent)) << "1.6 dispersions";
-    EXPECT_TRUE(are_rivals(parted(20, {2.2, 0, 0}, {0, 11, 0}), parent)) << "1.1 of each";
-    EXPECT_FALSE(are_rivals(parted(100, {2, 0, 0}, {0, 10, 0}), parent)) << "one of each: within a core";
-    EXPECT_FALSE(are_rivals(parted(19, {4, 0, 0}, {}), parent)) << "a satellite";
+    EXPECT_TRUE(are_comparable(parted(100, {4, 0, 0}, {}), parent)) << "two dispersions";
+    EXPECT_TRUE(are_comparable(parted(20, {}, {0, 0, 16}), parent)) << "1.6 dispersions";
+    EXPECT_TRUE(are_comparable(parted(20, {2.2, 0, 0}, {0, 11, 0}), parent)) << "1.1 of each";
+    EXPECT_FALSE(are_comparable(parted(100, {2, 0, 0}, {0, 10, 0}), parent)) << "one of each: within a core";
+    EXPECT_FALSE(are_comparable(parted(19, {4, 0, 0}, {}), parent)) << "a satellite";
     parent.moments.size = parent.moments.speed = 0;
-    EXPECT_FALSE(are_rivals(parted(100, {4, 0, 0}, {}), parent)) << "there is no scale";
+    EXPECT_FALSE(are_comparable(parted(100, {4, 0, 0}, {}), parent)) << "there is no scale";
 }
 
-TEST(Rivals, PartsAreThoseNearestInPhaseSpace)
+TEST(Mergers, PartsAreThoseNearestInPhaseSpace)
 {
     Particles p(Backend::cpu, 6);
     const double x[6] = {0, 4, 1.9, 2.1, 2, 1}, v[6] = {0, 0, 0, 0, 9, 0};
@@ -45,7 +45,7 @@ TEST(Rivals, PartsAreThoseNearestInPhaseSpace)
         p.view().mass[i] = 1;
     }
     GatheredPoints gathered(p.reading_view());
-    halo::RivalPool pool{0, {}, {7, 5, 3}, {{{0, 0, 0}, {}}, {{4, 0, 0}, {}}, {{2, 0, 0}, {10, 0, 0}}}};
+    halo::MergerPool pool{0, {}, {7, 5, 3}, {{{0, 0, 0}, {}}, {{4, 0, 0}, {}}, {{2, 0, 0}, {10, 0, 0}}}};
     pool.whole.size = pool.whole.speed = 1;
     const auto shared_out = [&] {
         std::vector<Index> start{7, 5, 3, 3, 3, 2};  // the last belongs to none of them
@@ -58,4 +58,4 @@ TEST(Rivals, PartsAreThoseNearestInPhaseSpace)
 }
 
 }  // namespace
-}  // namespace aureole::test::rivals_test
+}  // namespace aureole::test::mergers_test

@@ -1,4 +1,4 @@
-#include "halo/substructure/contest.hpp"
+#include "halo/substructure/group_search.hpp"
 
 #include "halo/substructure/segment_sums_dual.hpp"
 

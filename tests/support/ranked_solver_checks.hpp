@@ -1,9 +1,9 @@
-// Forces by a crew of ranks against those of one process, bit for bit, as checks that the ranks run together.
+// Forces by several ranks against those of one process, bit for bit, as checks that the ranks run together.
 #pragma once
 
 #include <cstring>
 
-#include "gravity/ranks/crew.hpp"
+#include "gravity/ranks/ranked_solver.hpp"
 #include "gravity/solver_config.hpp"
 #include "gravity/treepm/treepm.hpp"
 #include "sim/core/error.hpp"
@@ -133,12 +133,12 @@ inline Particles of_two(std::vector<Body> bodies)
 }
 
 /// Of one rank; every rank calls the same check.
-struct CrewChecks {
+struct RankedSolverChecks {
     comm::Communicator& ranks;
 
     /// Calls body() on rank 0, whose RankedSolvers the others serve.
     template <class Body>
-    void with_crew(Body body)
+    void with_solver(Body body)
     {
         ranks.checks_calls(true);
         if (ranks.rank() > 0)
@@ -193,7 +193,7 @@ struct CrewChecks {
 
     void has_the_bits_of_one_rank_in_open_space()
     {
-        with_crew([&] {
+        with_solver([&] {
             for (int k = 0; k < static_cast<int>(open_configs().size()); ++k)
                 for (const std::size_t n : {0u, 1u, 63u, 65u, 1000u})
                     if (n == 0 || n > 3 || open_configs()[static_cast<std::size_t>(k)].solver != "scf")
@@ -203,7 +203,7 @@ struct CrewChecks {
 
     void has_the_bits_of_one_rank_in_a_box()
     {
-        with_crew([&] {
+        with_solver([&] {
             for (const std::size_t n : {1u, 40u})
                 expect_one_ranks_bits(first_periodic, of_two(random_bodies(n, 4)), {1});
             expect_one_ranks_bits(first_periodic + 1, of_two(random_bodies(1000, 5)), {1});
@@ -212,7 +212,7 @@ struct CrewChecks {
 
     void takes_lists_of_particles()
     {
-        with_crew([&] {
+        with_solver([&] {
             for (const int k : {0, 2}) {
                 Particles particles = of_two(plummer_bodies(500, 6)), alone = particles.copy_to(Backend::cpu);
                 std::vector<Index> odd, even;
@@ -234,7 +234,7 @@ struct CrewChecks {
 
     void evaluates_several_times_after_one_preparation()
     {
-        with_crew([&] {
+        with_solver([&] {
             Particles particles = of_two(plummer_bodies(600, 7)), alone = particles.copy_to(Backend::cpu);
             const auto several = ranked(2);
             const auto one = solver_of_number(2);
@@ -252,7 +252,7 @@ struct CrewChecks {
 
     void leaves_absent_arrays_absent()
     {
-        with_crew([&] {
+        with_solver([&] {
             for (int k = 0; k < 4; ++k) {
                 Particles particles = of_two(plummer_bodies(400, 8)), alone = particles.copy_to(Backend::cpu);
                 const auto several = ranked(k);
@@ -273,7 +273,7 @@ struct CrewChecks {
 
     void sees_another_particle_set_where_rank_0_does()
     {
-        with_crew([&] {
+        with_solver([&] {
             const auto several = ranked(4);
             const auto one = solver_of_number(4);
             std::vector<Particles> sets;  // all live, so that each has addresses of its own
@@ -292,7 +292,7 @@ struct CrewChecks {
 
     void continues_from_a_kept_state()
     {
-        with_crew([&] {
+        with_solver([&] {
             for (const int k : {0, 2, 4, 5, 6}) {
                 Particles particles = of_two(plummer_bodies(900, 9));
                 const auto one = solver_of_number(k);
@@ -312,7 +312,7 @@ struct CrewChecks {
 
     void throws_the_error_of_any_rank_on_rank_0_and_goes_on()
     {
-        with_crew([&] {
+        with_solver([&] {
             Particles particles = of_two(plummer_bodies(10, 10));
             const std::string fault = "found 10 particles, expected none";
             for (int rank = 0; rank < ranks.size(); ++rank) {
@@ -341,7 +341,7 @@ struct CrewChecks {
 
     void refuses_solvers_that_cannot_share_and_gpus()
     {
-        with_crew([&] {
+        with_solver([&] {
             const auto unshared = [&] {
                 gravity::RankedSolver(ranks, std::make_unique<FrozenPotential>(kepler_field),
                                       comm::bytes_of(0));
