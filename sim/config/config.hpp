@@ -114,6 +114,7 @@ struct OutputConfig {
     bool merger_trees = false;                ///< links between catalogues, and trees.hdf5
     OutputTimesConfig power;                  ///< spectra; none: never
     OutputTimesConfig density;                ///< on grids; none: never
+    OutputTimesConfig disks;                  ///< tables of a disk; none: never
     OutputTimesConfig pictures;               ///< none: never
     OutputTimesConfig coefficients;           ///< none: never
     std::optional<double> diagnostics_every;  ///< nothing, and no list: a hundredth of the run
@@ -156,6 +157,21 @@ struct PicturesConfig {
 /// Of spectra: see PowerSettings.
 struct PowerConfig {
     int mesh = 0, folds = 2;
+};
+
+/// The tables of a disk that runs write and `aureole analyse` makes; see DiskMeasurement::table().
+inline constexpr std::array<std::string_view, 4> disk_table_names{"profile", "map", "ellipses",
+                                                                  "angular_momentum"};
+
+/// Of tables of a disk.
+struct DisksConfig {
+    std::vector<int> components;         ///< of the disk; none: all
+    std::optional<double> scale_radius;  ///< nothing: from the half-mass radius
+    std::uint64_t ring = 0;              ///< particles in a ring; 0: chosen
+    std::vector<std::string> tables{disk_table_names.begin(), disk_table_names.end()};
+    double inclination = 0, azimuth = -90;  ///< of map and ellipses, degrees: see SkyView
+    std::optional<double> width;            ///< of maps; nothing: ten scale radii
+    int pixels = 64;
 };
 
 struct HalosConfig {
@@ -222,6 +238,7 @@ struct Config {
     PicturesConfig pictures;
     PowerConfig power;
     DensityConfig density;
+    DisksConfig disks;
     HalosConfig halos;
 };
 

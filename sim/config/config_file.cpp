@@ -219,6 +219,7 @@ std::vector<TimedOutput> timed_outputs(const OutputConfig& output)
             {"halos", output.halos.every, output.halos.times},
             {"power", output.power.every, output.power.times},
             {"density", output.density.every, output.density.times},
+            {"disks", output.disks.every, output.disks.times},
             {"pictures", output.pictures.every, output.pictures.times},
             {"coefficients", output.coefficients.every, output.coefficients.times},
             {"diagnostics", output.diagnostics_every.value_or(0), output.diagnostics_times},

@@ -1,7 +1,9 @@
-// The keys of `power.`, `density.` and `pictures.`, once: what spectra, densities and pictures are made of.
+// The keys of `power.`, `density.`, `disks.` and `pictures.`, once: what spectra, densities, tables of disks
+// and pictures are made of.
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "sim/config/colour_by.hpp"
 #include "sim/config/config_rows.hpp"
@@ -64,6 +66,42 @@ std::vector<Key<Config>> density_rows()
     };
 }
 
+std::vector<Key<Config>> disk_rows()
+{
+    using C = Config;
+    return {
+        row<C>("disks.components", number, AUREOLE_FIELD(disks.components),
+               "entries of initial_conditions that form the disk, from 0, as [0, 1]; all when absent",
+               component_numbers()),
+        row<C>("disks.tables", number, AUREOLE_FIELD(disks.tables),
+               fmt::format("a list of {}", fmt::join(disk_table_names, ", ")),
+               Rule<std::vector<std::string>>{
+                   [](const std::vector<std::string>& names) {
+                       const auto known = [](const std::string& name) {
+                           return std::ranges::find(disk_table_names, name) != disk_table_names.end();
+                       };
+                       const std::set<std::string> different(names.begin(), names.end());
+                       return !names.empty() && different.size() == names.size() &&
+                              std::ranges::all_of(names, known);
+                   },
+                   fmt::format("some of {}, each once", fmt::join(disk_table_names, ", "))}),
+        row<C>(
+            "disks.scale_radius", length, AUREOLE_FIELD(disks.scale_radius),
+            "of the disk, whose axis is that of the particles within three of them; its half-mass radius / "
+            "1.678 when absent",
+            positive()),
+        row<C>("disks.ring", number, AUREOLE_FIELD(disks.ring),
+               "particles in a ring of a profile; 0: a 64th of all, from 2000 to 32000"),
+        row<C>("disks.inclination", number, AUREOLE_FIELD(disks.inclination),
+               "of the line of sight of maps and ellipses to the disk's axis, degrees; 90: edge-on"),
+        row<C>("disks.azimuth", number, AUREOLE_FIELD(disks.azimuth), "of the observer, degrees"),
+        row<C>("disks.width", length, AUREOLE_FIELD(disks.width), "side of maps; ten scale radii when absent",
+               positive()),
+        row<C>("disks.pixels", number, AUREOLE_FIELD(disks.pixels), "along each side of maps",
+               Rule<int>{[](int n) { return n >= 1 && n <= 4096; }, "from 1 to 4096"}),
+    };
+}
+
 std::vector<Key<Config>> picture_rows()
 {
     using C = Config;
@@ -93,9 +131,17 @@ std::vector<Key<Config>> picture_rows()
 
 }  // namespace
 
+Rule<std::vector<int>> component_numbers()
+{
+    return {[](const std::vector<int>& list) {
+                return !list.empty() && std::ranges::all_of(list, [](int k) { return k >= 0 && k <= 65535; });
+            },
+            "a list of numbers from 0 to 65535"};
+}
+
 void add_picture_keys(std::vector<Key<Config>>& keys)
 {
-    for (const auto& rows : {power_rows(), density_rows(), picture_rows()})
+    for (const auto& rows : {power_rows(), density_rows(), disk_rows(), picture_rows()})
         keys.insert(keys.end(), rows.begin(), rows.end());
 }
 

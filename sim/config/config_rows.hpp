@@ -111,7 +111,10 @@ namespace aureole::run {
 /// Adds the rows of `box` and `cosmology.` (config_cosmology.cpp).
 void add_cosmology_keys(std::vector<Key<Config>>& keys);
 
-/// Adds the rows of `power.`, `density.` and `pictures.` (config_pictures.cpp).
+/// Of lists of components.
+Rule<std::vector<int>> component_numbers();
+
+/// Adds the rows of `power.`, `density.`, `disks.` and `pictures.` (config_pictures.cpp).
 void add_picture_keys(std::vector<Key<Config>>& keys);
 
 /// Adds the rows of `halos.` (config_halos.cpp).

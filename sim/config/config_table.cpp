@@ -142,6 +142,7 @@ void add_all_lists(std::vector<Key<Config>>& keys)
     add("halos", AUREOLE_FIELD(output.halos));
     add("power", AUREOLE_FIELD(output.power));
     add("density", AUREOLE_FIELD(output.density));
+    add("disks", AUREOLE_FIELD(output.disks));
     add("pictures", AUREOLE_FIELD(output.pictures));
     add("coefficients", AUREOLE_FIELD(output.coefficients));
     add_lists(keys, "diagnostics", AUREOLE_FIELD(output.diagnostics_times),
@@ -280,6 +281,11 @@ std::vector<Key<Config>> output_rows()
         row<C>("output.density.every", interval, AUREOLE_FIELD(output.density.every),
                "interval of densities on a grid over a periodic box, density_NNN.hdf5; 0: never",
                not_negative()),
+        row<C>(
+            "output.disks.every", interval, AUREOLE_FIELD(output.disks.every),
+            "interval of tables of a disk, disk_TABLE_NNN.csv and .hdf5: what `aureole analyse` makes of a "
+            "snapshot; 0: never",
+            not_negative()),
         row<C>("output.pictures.every", interval, AUREOLE_FIELD(output.pictures.every), "interval; 0: never",
                not_negative()),
         row<C>("output.coefficients.every", interval, AUREOLE_FIELD(output.coefficients.every),
@@ -292,12 +298,7 @@ std::vector<Key<Config>> output_rows()
             "entries of initial_conditions that form a disk, from 0, as [0, 1]: its bar goes into bar.csv "
             "with "
             "the logs (strength, length, pattern speed: Dehnen, Semczuk & Schoenrich 2023); none when absent",
-            Rule<std::vector<int>>{[](const std::vector<int>& list) {
-                                       return !list.empty() && std::ranges::all_of(list, [](int k) {
-                                           return k >= 0 && k <= 65535;
-                                       });
-                                   },
-                                   "a list of numbers from 0 to 65535"}),
+            component_numbers()),
         row<C>(
             "output.bar.scale_radius", length, AUREOLE_FIELD(output.bar.scale_radius),
             "of the disk, whose axis is that of the particles within three of them; its half-mass radius / "

@@ -53,6 +53,8 @@ void expect_settings_that_work(const Config& internal)
         refuse("output.power is given, but there is no periodic box (key box): found open space");
     if (!internal.output.bar.components.empty() && box_of(internal).periodic())
         refuse("output.bar.components is given with a periodic box (key box): expected open space");
+    if (internal.output.disks.any() && box_of(internal).periodic())
+        refuse("output.disks is given with a periodic box (key box): expected open space");
     if (internal.output.mass_functions && !internal.cosmology.given())
         refuse("output.halos.mass_functions is given without cosmology.omega_m");
     if (internal.output.mass_functions && !internal.output.halos.any())
@@ -161,6 +163,7 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
     expect_memory(plan, device.exec.backend);
     make_particles(state);
     expect_sheet(start.internal, state.particles.view());
+    expect_disk(start.internal, state.particles.view());
     log_all(callbacks, LogLevel::warning, doubtful_frictions(start.internal, state.particles, start.time));
     log_all(callbacks, LogLevel::warning, negative_densities(start.internal));
     start.particles = std::move(state.particles);
@@ -225,6 +228,7 @@ void resume_simulation(const fs::path& given, const std::vector<std::string>& ov
     const RunState& from = *start.checkpoint;
     expect_density_possible(start.internal, from.n_particles);
     expect_sheet(start.internal, start.particles.view());
+    expect_disk(start.internal, start.particles.view());
     const RunCallbacks& callbacks = options.callbacks;
     log_all(callbacks, LogLevel::warning, warnings);
     if (from.backend != device.exec.backend)

@@ -29,6 +29,7 @@ void count(RunEstimate& estimate, const DueOutputs& due)
     estimate.snapshots += due.snapshot;
     estimate.power += due.power;
     estimate.density += due.density;
+    estimate.disks += due.disks;
     estimate.pictures += due.picture;
     estimate.coefficients += due.coefficients;
     estimate.diagnostics += due.record;
@@ -97,6 +98,7 @@ std::vector<memory::Part> parts_of(const Config& internal, Backend where, std::u
     if (internal.output.halos.any() || coloured_by_halo)
         parts.push_back(catalogue_memory(internal.halos, where, particles, internal.output.merger_trees));
     if (internal.output.density.any()) parts.push_back(density_memory(internal, where, particles));
+    if (internal.output.disks.any()) parts.push_back(disk_memory(where, particles));
     if (internal.output.power.any()) parts.push_back(spectra_memory(internal, where, particles, parts));
     return parts;
 }
@@ -232,6 +234,9 @@ std::vector<std::string> estimate_lines(const RunEstimate& estimate, const Confi
     if (estimate.density > 0)
         lines.push_back(fmt::format("densities     {} on a grid of {}^3 cells", estimate.density,
                                     density_cells(config.density, estimate.particles)));
+    if (estimate.disks > 0)
+        lines.push_back(
+            fmt::format("disks         {} times {}", estimate.disks, fmt::join(config.disks.tables, ", ")));
     if (estimate.coefficients > 0)
         lines.push_back(fmt::format("coefficients  {} times in a file per component", estimate.coefficients));
     return lines;

@@ -21,7 +21,7 @@ struct RunEstimate {
     };
     std::vector<Part> parts;
     std::uint64_t steps = 0;  ///< 0 when the step is adaptive
-    std::uint64_t snapshots = 0, halos = 0, power = 0, density = 0, pictures = 0, diagnostics = 0;
+    std::uint64_t snapshots = 0, halos = 0, power = 0, density = 0, disks = 0, pictures = 0, diagnostics = 0;
     std::uint64_t coefficients = 0;  ///< times in each file of coefficients
 };
 

@@ -59,7 +59,8 @@ void Runner::make_due_outputs(const Progress& progress)
     const Timers::Scope scope(timers_, Phase::diagnostics);
     std::string coefficients, numbered;
     const bool tells = due_.numbered() || due_.coefficients;
-    if (due_.coefficients || due_.halos || due_.snapshot || due_.power || due_.density) finish_snapshot();
+    if (due_.coefficients || due_.halos || due_.snapshot || due_.power || due_.density || due_.disks)
+        finish_snapshot();
     if (due_.coefficients) coefficients = " " + outputs_.write_coefficients(simulation_, timers_);
     due_.coefficients = false;
     if (due_.record) record(progress);

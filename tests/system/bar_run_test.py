@@ -2,6 +2,7 @@
 import csv
 import unittest
 
+import h5py
 import numpy as np
 
 from aureole_program import SANITIZED, ProgramTest
@@ -112,6 +113,40 @@ output: {diagnostics: {every: 0.5}}
         self.assertIn("output.bar.components: the 0 particles of [3] have no mass, expected some of [0]",
                       self.refused("run", config, "-o", "a", "--set", "output.bar.components=[3]"))
         self.assertIn("output.bar.components", self.refused("run", config, "-o", "b", "--set", "output.bar.components=[-1]"))
+
+    def test_tables_of_a_disk_are_those_that_analyse_makes_of_the_snapshot(self):
+        config = self.write("tables.yaml", CONFIG.replace("nbody", "galactic").replace("end_time: 4", "end_time: 0.03125") + """
+  disks: {every: 0.015625}
+  snapshots: {every: 0.015625}
+disks: {components: [0], ring: 500, inclination: 90, width: 6, pixels: 8}
+""")
+        text = self.run_program("run", config, "-o", "whole", "--quiet", "--dry-run")
+        self.assertIn("3 times profile, map, ellipses, angular_momentum", text)
+        self.run_program("run", config, "-o", "whole", "--quiet")
+        self.run_program("analyse", "whole/snapshot_001.hdf5", "--units", "galactic", "--components", "0", "--ring", "500",
+                         "--view", "90,-90", "--width", "6", "--pixels", "8", "--profile", "profile.csv", "--map", "map.csv",
+                         "--ellipses", "ellipses.csv", "--angular-momentum", "angular_momentum.csv")
+        for name in ("profile", "map", "ellipses", "angular_momentum"):
+            mine, other = self.rows(f"whole/disk_{name}_001.csv"), self.rows(name + ".csv")
+            self.assertEqual(list(mine), list(other))
+            for column in mine:
+                np.testing.assert_allclose(mine[column], other[column], rtol=1e-9, atol=1e-9, err_msg=f"{name} {column}")
+            with h5py.File(self.folder / f"whole/disk_{name}_001.hdf5") as file:
+                self.assertAlmostEqual(file.attrs["Time"], 0.015625, delta=1e-14)
+                for column in ("SurfaceDensity", "Count", "AlongAxis"):
+                    if column in file:
+                        found = next(values for key, values in mine.items() if key.split(" [")[0] == column)
+                        np.testing.assert_array_equal(file[column][:], found)
+        self.assertGreater(self.rows("whole/disk_profile_001.csv")["RotationVelocity [km/s]"][3], 0.1)
+
+        self.run_program("run", config, "-o", "parts", "--quiet", "--set", "run.end_time=0.015625")
+        self.run_program("run", "--resume", "parts", "--quiet", "--set", "run.end_time=0.03125")
+        self.assertEqual((self.folder / "parts/disk_map_002.csv").read_text(), (self.folder / "whole/disk_map_002.csv").read_text())
+
+        refused = self.refused("run", config, "-o", "none", "--set", "disks.components=[1]")
+        self.assertIn("no particle of the components [1] of disks.components has a mass", refused)
+        refused = self.refused("run", config, "-o", "none", "--set", "disks.tables=[map, map]")
+        self.assertIn("some of profile, map, ellipses, angular_momentum, each once", refused)
 
 
 if __name__ == "__main__":

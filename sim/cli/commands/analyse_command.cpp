@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/analysis/angular_momentum.hpp"
-#include "sim/analysis/disk_profile.hpp"
+#include "sim/analysis/disk_tables.hpp"
 #include "sim/analysis/halo_report.hpp"
-#include "sim/analysis/sky_map.hpp"
 #include "sim/analysis/statistics_files.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/commands/find_search.hpp"
@@ -103,11 +101,11 @@ public:
         provenance_.emplace_back("Input", command.snapshot.string());
     }
 
-    void write(const std::filesystem::path& file, const Table& table, const char* citation) const
+    void write(const std::filesystem::path& file, const Table& table, std::string_view citation) const
     {
         if (file.empty()) return;
         io::Attributes attributes{{"Time", time_}};
-        if (*citation) attributes.emplace_back("Citation", std::string(citation));
+        if (!citation.empty()) attributes.emplace_back("Citation", std::string(citation));
         run::write_statistics(file, table, units_, attributes, provenance_);
         fmt::print("{}\n", file.string());
     }
@@ -117,25 +115,6 @@ private:
     double time_;
     io::Provenance provenance_;
 };
-
-/// Map and ellipses.
-void write_sky(const AnalyseCommand& command, const run::DiskParticles& disk, double scale_radius,
-               const TableFiles& files)
-{
-    if (command.map.empty() && command.ellipses.empty()) return;
-    const run::SkyParticles sky =
-        run::on_sky(disk, {.inclination = command.view[0], .azimuth = command.view[1]});
-    constexpr double map_size = 10, innermost = 0.1, outermost = 5;  // scale radii
-    constexpr int rings = 24;
-    if (!command.map.empty())
-        files.write(command.map,
-                    run::sky_map(sky, {command.width.value_or(map_size * scale_radius), command.pixels}),
-                    run::line_of_sight_citation);
-    if (!command.ellipses.empty())
-        files.write(command.ellipses,
-                    run::ellipse_table(sky, innermost * scale_radius, outermost * scale_radius, rings),
-                    run::ellipse_citation);
-}
 
 }  // namespace
 
@@ -159,23 +138,25 @@ int analyse_command(const AnalyseCommand& command)
     const LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
     expect_sound(command, loaded);
     const ConstParticlesView host = loaded.snapshot.particles.view();
-    const run::DiskParticles particles = disk_of(command, host);
-    const run::DiskFrame frame = run::disk_frame(particles, command.scale_radius.value_or(0));
-    const run::DiskParticles disk = run::disk_in_frame(particles, frame);
-    const auto rings = run::disk_rings(disk, static_cast<std::size_t>(command.ring));
-    const auto harmonics = run::ring_harmonics(disk, rings);
-    const run::Bar bar = run::measure_bar(disk, rings, harmonics);
+    const run::DiskMeasurement disk(host, disk_of(command, host),
+                                    {.scale_radius = command.scale_radius.value_or(0),
+                                     .ring = static_cast<std::size_t>(command.ring),
+                                     .view = {command.view[0], command.view[1]},
+                                     .map_width = command.width.value_or(0),
+                                     .pixels = command.pixels});
+    const run::Bar bar = disk.bar();
     const io::ColumnUnits units = run::unit_names(loaded.units, loaded.snapshot.header);
-    print_frame(frame, disk.size(), units);
+    print_frame(disk.frame(), disk.size(), units);
     print_bar(bar, units);
     const double g = loaded.units.nbody ? 1 : loaded.units.system.gravitational_constant();
     const TableFiles files(command, loaded, units);
-    files.write(command.bar, run::bar_table(bar, frame, loaded.snapshot.header.time),
+    files.write(command.bar, run::bar_table(bar, disk.frame(), loaded.snapshot.header.time),
                 run::pattern_speed_citation);
-    files.write(command.profile, run::disk_profile(disk, rings, harmonics, host, frame.centre, g), "");
-    files.write(command.angular_momentum,
-                run::angular_momentum_table(run::angular_momenta(host, frame), frame), "");
-    write_sky(command, disk, frame.scale_radius, files);
+    for (const auto& [name, file] : {std::pair{"profile", command.profile},
+                                     {"angular_momentum", command.angular_momentum},
+                                     {"map", command.map},
+                                     {"ellipses", command.ellipses}})
+        if (!file.empty()) files.write(file, disk.table(name, g), run::disk_table_citation(name));
     return 0;
 }
 

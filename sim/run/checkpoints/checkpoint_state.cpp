@@ -11,13 +11,14 @@ constexpr char state_section[] = "state", provenance_section[] = "provenance",
                frames_section[] = "frames", bar_section[] = "bar", trees_section[] = "trees",
                owners_section[] = "owners";
 
-using DueFlags = std::array<std::uint8_t, 7>;
+using DueFlags = std::array<std::uint8_t, 8>;
 constexpr std::size_t fewest_flags =
-    5;  ///< in checkpoints of versions that made neither spectra nor densities
+    5;  ///< in checkpoints of versions that made no spectra, densities and tables of disks
 
 DueFlags flags_of(const DueOutputs& due)
 {
-    return {due.snapshot, due.halos, due.picture, due.coefficients, due.record, due.power, due.density};
+    return {due.snapshot, due.halos, due.picture, due.coefficients,
+            due.record,   due.power, due.density, due.disks};
 }
 
 DueOutputs read_due(io::CheckpointFile& in, const std::string& name)
@@ -33,7 +34,7 @@ DueOutputs read_due(io::CheckpointFile& in, const std::string& name)
             throw IoError(
                 fmt::format("{}: a flag of outputs that are due is {}, expected 0 or 1", name, flag));
     return {flags[0] == 1, flags[1] == 1, flags[2] == 1, flags[3] == 1,
-            flags[4] == 1, flags[5] == 1, flags[6] == 1};
+            flags[4] == 1, flags[5] == 1, flags[6] == 1, flags[7] == 1};
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ constexpr std::string_view doubt_mark = "# units: ";
 bool may_change(const std::string& path)
 {
     if (path == "run.end_time" || path == "run.stall_limit") return true;
-    for (const char* section : {"run.checks.", "output.", "pictures.", "power.", "density.", "halos."})
+    for (const char* section :
+         {"run.checks.", "output.", "pictures.", "power.", "density.", "disks.", "halos."})
         if (path.starts_with(section)) return true;
     return false;
 }
@@ -115,7 +116,7 @@ void expect_same_run(const Config& before, const Config& now)
     if (changes.empty()) return;
     throw ConfigError(fmt::format(
         "{}: the run was begun with another configuration; a continued one may change run.end_time, "
-        "run.stall_limit, run.checks, output, pictures, power, density and halos, not {}",
+        "run.stall_limit, run.checks, output, pictures, power, density, disks and halos, not {}",
         now.file.string(), fmt::join(changes, "; ")));
 }
 

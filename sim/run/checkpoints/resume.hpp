@@ -39,7 +39,7 @@ void write_resolved_configuration(const std::filesystem::path& directory, const 
 std::string doubt_of(const std::filesystem::path& directory);
 
 /// Throws ConfigError naming every key that differs, with both values, but for those that a continued run may
-/// change: run.end_time and everything below output, pictures, power and halos.
+/// change: run.end_time and everything below output, pictures, power, density, disks and halos.
 void expect_same_run(const Config& before, const Config& now);
 
 }  // namespace aureole::run

@@ -11,6 +11,7 @@
 #include <regex>
 
 #include "ics/cosmological.hpp"
+#include "sim/config/config.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/fields/coefficient_file.hpp"
@@ -31,12 +32,17 @@ constexpr char lock_name[] = "run.lock";
 /// Numbered outputs of every kind but snapshots.
 std::vector<io::NumberedName> numbered_outputs()
 {
-    return {io::catalogue_names,  io::yt_catalogue_names,
-            io::halo_table_names, picture_names,
-            power_tables,         power_files,
-            mass_function_tables, zoom_names,
-            density_names,        io::progenitor_names,
-            io::descendant_names};
+    std::vector<io::NumberedName> names{io::catalogue_names,  io::yt_catalogue_names,
+                                        io::halo_table_names, picture_names,
+                                        power_tables,         power_files,
+                                        mass_function_tables, zoom_names,
+                                        density_names,        io::progenitor_names,
+                                        io::descendant_names};
+    for (const std::string_view table : disk_table_names) {
+        names.push_back(disk_tables(std::string(table)));
+        names.push_back(disk_files(std::string(table)));
+    }
+    return names;
 }
 
 std::optional<unsigned> number_of(const std::string& name, const std::vector<io::NumberedName>& kinds)

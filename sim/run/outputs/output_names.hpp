@@ -17,6 +17,10 @@ inline const io::NumberedName mass_function_tables{"mass_function_", ".csv"};
 /// Densities on grids: density_007.hdf5.
 inline const io::NumberedName density_names{"density_", ".hdf5"};
 
+/// Tables of a disk, the names of which are disk_table_names: disk_profile_007.csv, disk_profile_007.hdf5.
+inline io::NumberedName disk_tables(const std::string& name) { return {"disk_" + name + "_", ".csv"}; }
+inline io::NumberedName disk_files(const std::string& name) { return {"disk_" + name + "_", ".hdf5"}; }
+
 /// The name of the text in a picture that holds its time, as "t = 1.2 Gyr".
 inline constexpr char picture_time_text[] = "Time";
 

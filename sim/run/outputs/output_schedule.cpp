@@ -76,6 +76,7 @@ std::string names_of(const DueOutputs& due)
     add(due.halos, "halos");
     add(due.power, "power spectrum");
     add(due.density, "density");
+    add(due.disks, "tables of a disk");
     add(due.picture, "picture");
     add(due.coefficients, "coefficients");
     add(due.record, "record");
@@ -98,7 +99,8 @@ OutputSchedule::OutputSchedule(const Config& internal, double start)
       coefficients_(start, internal.output.coefficients),
       records_(record_times(internal, start)),
       power_(start, internal.output.power),
-      density_(start, internal.output.density)
+      density_(start, internal.output.density),
+      disks_(start, internal.output.disks)
 {
 }
 
@@ -108,6 +110,7 @@ DueOutputs OutputSchedule::due(double time, bool edge) const
     due.halos = due_at(halos_, time, edge);
     due.power = due_at(power_, time, edge);
     due.density = due_at(density_, time, edge);
+    due.disks = due_at(disks_, time, edge);
     due.picture = due_at(pictures_, time, edge);
     due.coefficients = due_at(coefficients_, time, edge);
     const bool wanted_at_edge = !snapshots_.listed() || (time >= end_ && !any_checkpoints_);
@@ -121,6 +124,7 @@ DueOutputs OutputSchedule::still_due(DueOutputs outputs) const
     outputs.halos = outputs.halos && halos_.ever();
     outputs.power = outputs.power && power_.ever();
     outputs.density = outputs.density && density_.ever();
+    outputs.disks = outputs.disks && disks_.ever();
     outputs.picture = outputs.picture && pictures_.ever();
     outputs.coefficients = outputs.coefficients && coefficients_.ever();
     outputs.snapshot = outputs.snapshot || (outputs.halos && halo_snapshots_);
@@ -173,6 +177,7 @@ void OutputSchedule::restore(const State& state, double time)
     for (std::size_t k = 0; k < state.size(); ++k) all()[k]->restore(state[k], time);
     power_.pass(time);
     density_.pass(time);
+    disks_.pass(time);
 }
 
 }  // namespace aureole::run

@@ -62,10 +62,11 @@ struct DueOutputs {
     bool record = false;  ///< a row of the logs
     bool power = false;   ///< a spectrum
     bool density = false;
+    bool disks = false;  ///< tables of a disk
 
     bool numbered() const
     {
-        return snapshot || halos || picture || power || density;
+        return snapshot || halos || picture || power || density || disks;
     }  ///< files that carry a number
     bool any() const { return numbered() || coefficients || record; }
 };
@@ -113,24 +114,25 @@ public:
     void pass(double time);
 
     /// The state for a checkpoint, and its restoration at `time`. Intervals that the configuration has
-    /// changed begin anew. Spectra and densities have no state: what is done of them follows from the time.
+    /// changed begin anew. Spectra, densities and tables of disks have no state: what is done of them follows
+    /// from the time.
     using State = std::array<OutputTimes::State, 5>;
     State state() const;
     void restore(const State& state, double time);
 
 private:
-    std::array<OutputTimes*, 7> all()
+    std::array<OutputTimes*, 8> all()
     {
-        return {&snapshots_, &halos_, &pictures_, &coefficients_, &records_, &power_, &density_};
+        return {&snapshots_, &halos_, &pictures_, &coefficients_, &records_, &power_, &density_, &disks_};
     }
-    std::array<const OutputTimes*, 7> all() const
+    std::array<const OutputTimes*, 8> all() const
     {
-        return {&snapshots_, &halos_, &pictures_, &coefficients_, &records_, &power_, &density_};
+        return {&snapshots_, &halos_, &pictures_, &coefficients_, &records_, &power_, &density_, &disks_};
     }
 
     double start_, end_;
     bool halo_snapshots_, any_checkpoints_;
-    OutputTimes snapshots_, halos_, pictures_, coefficients_, records_, power_, density_;
+    OutputTimes snapshots_, halos_, pictures_, coefficients_, records_, power_, density_, disks_;
 };
 
 }  // namespace aureole::run

@@ -93,6 +93,11 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     if (due.density)
         density = density_of_run(simulation.exec(), simulation.host().view(), internal_, units_,
                                  simulation.time(), progress);
+    std::vector<DiskOutput> disks;
+    if (due.disks) {
+        const Timers::Scope scope(timers, Phase::diagnostics);
+        disks = disk_outputs(internal_, units_, simulation.host().view());
+    }
     if (due.halos || (due.picture && colour_by_of(config_.pictures.colour_by) == ColourBy::halo)) {
         const Timers::Scope scope(timers, Phase::halos);
         groups = find_groups(simulation, progress);
@@ -134,6 +139,7 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
                       provenance_);
         line += " " + density_names.of(next_);
     }
+    line += write_disk_outputs(disks, directory_, next_, units_, simulation.time(), provenance_);
     if (due.snapshot) line += " " + snapshot_text(io::snapshot_stems.of(next_));
     if (due.picture) {
         const Timers::Scope scope(timers, Phase::pictures);

@@ -16,6 +16,7 @@
 #include "sim/run/outputs/background_write.hpp"
 #include "sim/run/outputs/coefficient_output.hpp"
 #include "sim/run/outputs/density_output.hpp"
+#include "sim/run/outputs/disk_output.hpp"
 #include "sim/run/outputs/output_schedule.hpp"
 #include "sim/run/outputs/picture_output.hpp"
 #include "sim/run/outputs/tree_output.hpp"

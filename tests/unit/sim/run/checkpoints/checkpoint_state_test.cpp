@@ -271,14 +271,15 @@ TEST(CheckpointStates, OfVersionsWithFewerKindsOfOutputsAreRead)
     state.due.snapshot = state.due.density = true;
     run::write_checkpoint(folder / "a", folder / "b", state, Particles(Backend::cpu, 3));
     EXPECT_TRUE(run::read_checkpoint(folder / "a").state.due.density);
-    for (const std::size_t n : {5, 6}) {
+    for (const std::size_t n : {5, 6, 7}) {
         with_flags(folder / "a", folder / "old", std::vector<std::uint8_t>(n, 1));
         const run::DueOutputs due = run::read_checkpoint(folder / "old").state.due;
         EXPECT_TRUE(due.record);
         EXPECT_EQ(due.power, n > 5);
-        EXPECT_FALSE(due.density);
+        EXPECT_EQ(due.density, n > 6);
+        EXPECT_FALSE(due.disks);
     }
-    for (const std::size_t n : {4, 8}) {
+    for (const std::size_t n : {4, 9}) {
         with_flags(folder / "a", folder / "wrong", std::vector<std::uint8_t>(n, 1));
         EXPECT_TRUE(contains(message_of<IoError>([&] { run::read_checkpoint(folder / "wrong"); }),
                              "flags of outputs that are due"));

@@ -1,0 +1,94 @@
+#include "sim/run/outputs/disk_output.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "sim/analysis/disk_tables.hpp"
+#include "sim/analysis/statistics_files.hpp"
+#include "sim/core/error.hpp"
+#include "sim/io/snapshots/gadget_dialect.hpp"
+#include "sim/run/outputs/output_names.hpp"
+
+namespace aureole::run {
+namespace {
+
+DiskMembers members_of(const DisksConfig& config)
+{
+    DiskMembers members;
+    for (const int component : config.components)
+        members.components.push_back(static_cast<Component>(component));
+    return members;
+}
+
+/// From internal numbers to those of the run's units, of which length and mass are the same.
+void convert(Table& table, const RunUnits& units)
+{
+    const UnitScales scales{.velocity = units.from_internal(Quantity::velocity)};
+    for (Column& column : table.columns)
+        if (auto* const numbers = std::get_if<std::vector<double>>(&column.values))
+            for (double& x : *numbers) x *= io::scale_of(column.dimension, scales);
+}
+
+}  // namespace
+
+std::vector<DiskOutput> disk_outputs(const Config& internal, const RunUnits& units,
+                                     const ConstParticlesView& host)
+{
+    expect_disk(internal, host);
+    const DisksConfig& config = internal.disks;
+    const DiskMeasurement disk(host, disk_particles(host, members_of(config)),
+                               {.scale_radius = config.scale_radius.value_or(0),
+                                .ring = config.ring,
+                                .view = {config.inclination, config.azimuth},
+                                .map_width = config.width.value_or(0),
+                                .pixels = config.pixels});
+    std::vector<DiskOutput> outputs;
+    for (const std::string& name : config.tables) {
+        outputs.push_back({name, disk.table(name, 1)});
+        convert(outputs.back().table, units);
+    }
+    return outputs;
+}
+
+std::string write_disk_outputs(const std::vector<DiskOutput>& outputs, const std::filesystem::path& directory,
+                               unsigned number, const RunUnits& units, double time,
+                               const io::Provenance& provenance)
+{
+    const io::ColumnUnits names{units.name(Quantity::length), units.name(Quantity::mass),
+                                units.name(Quantity::velocity)};
+    std::string text;
+    for (const DiskOutput& output : outputs) {
+        io::Attributes attributes{{"Time", time * units.from_internal(Quantity::time)}};
+        if (const std::string citation{disk_table_citation(output.name)}; !citation.empty())
+            attributes.emplace_back("Citation", citation);
+        const std::string file = disk_files(output.name).of(number);
+        write_statistics(directory / disk_tables(output.name).of(number), output.table, names, {}, {});
+        write_statistics(directory / file, output.table, names, attributes, provenance);
+        text += " " + file;
+    }
+    return text;
+}
+
+void expect_disk(const Config& internal, const ConstParticlesView& host)
+{
+    if (!internal.output.disks.any()) return;
+    const DiskMembers members = members_of(internal.disks);
+    for (Index i = 0; i < host.n; ++i)
+        if (members.counts(host, i) && host.mass[i] > 0) return;
+    throw ConfigError(fmt::format(
+        "{}: output.disks is given, but no particle of the components [{}] of disks.components has a mass",
+        internal.file.string(), fmt::join(internal.disks.components, ", ")));
+}
+
+memory::Part disk_memory(Backend where, std::uint64_t n)
+{
+    // both sets of the particles, their places on the sky, and their order in pixels
+    constexpr std::size_t bytes = 2 * (sizeof(std::uint64_t) + sizeof(double) + 2 * sizeof(Vec3)) +
+                                  sizeof(double) + 4 * sizeof(double) + 2 * sizeof(std::size_t);
+    memory::Part part{.what = "tables of a disk", .knob = "output.disks"};
+    (where == Backend::cuda ? part.host : part.passing) = n * bytes;
+    return part;
+}
+
+}  // namespace aureole::run

@@ -1,0 +1,41 @@
+// Tables of a disk at listed times of a run: what `aureole analyse` makes of a snapshot.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/config/config.hpp"
+#include "sim/core/memory/memory_part.hpp"
+#include "sim/core/particles_view.hpp"
+#include "sim/core/table.hpp"
+#include "sim/io/provenance.hpp"
+
+namespace aureole::run {
+
+/// One of disk_table_names with its numbers, in the run's units.
+struct DiskOutput {
+    std::string name;
+    Table table;
+};
+
+/// The tables that `disks.tables` lists of the state `host`, in host memory and internal units. Throws
+/// ConfigError where the components of the disk have no particles or no mass.
+std::vector<DiskOutput> disk_outputs(const Config& internal, const RunUnits& units,
+                                     const ConstParticlesView& host);
+
+/// Writes each as disk_NAME_NNN.csv and .hdf5 into `directory`; `time` in internal units. Returns the names
+/// of the latter, with a space before each. Throws IoError.
+std::string write_disk_outputs(const std::vector<DiskOutput>& outputs, const std::filesystem::path& directory,
+                               unsigned number, const RunUnits& units, double time,
+                               const io::Provenance& provenance);
+
+/// Throws ConfigError where the run writes such tables, but `host`, its first state in host memory, has no
+/// disk.
+void expect_disk(const Config& internal, const ConstParticlesView& host);
+
+/// What the tables take beside the particles, on the host also in a run on a GPU, for a forecast: those of a
+/// disk of all `n` particles.
+memory::Part disk_memory(Backend where, std::uint64_t n);
+
+}  // namespace aureole::run
