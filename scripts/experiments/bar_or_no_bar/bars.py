@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """When bars form: bars.py DIR prints a table of what `run` of this folder wrote, as CSV; bars.py DIR DIR... of several seeds, for each
-run, the mean and the scatter of the times at which A2 first reaches 0.2 and from which it stays above; bars.py --halo-mass F the mass of the
+run, how many have a time at which A2 first reaches 0.2 and one from which it stays above, with mean and scatter of theirs; bars.py --halo-mass F the mass of the
 Hernquist halo (a = 8 R_d) beside which the disk makes F of the square of the circular velocity at 2.2 R_d (G = M_d = R_d = 1)."""
 import csv
 import pathlib
@@ -47,14 +47,15 @@ def first_passage(folder):
 
 
 def print_scatter(folders):
-    """Of runs of the same name in several folders, Gyr."""
-    print("run,seeds,first_gyr,first_scatter,stays_gyr,stays_scatter,least_gyr,fujii_gyr,largest_gyr")
+    """Of runs of the same name in several folders, Gyr: over those that have the time, whose numbers stand before it."""
+    print("run,seeds,with_first,first_gyr,first_scatter,with_stays,stays_gyr,stays_scatter,least_gyr,fujii_gyr,largest_gyr")
     for name in sorted({run.name for folder in folders for run in runs(folder)}):
         found = [folder / name for folder in folders if (folder / name / "bar.csv").exists()]
         numbers = []
         for measure in (first_passage, bar_time):
             times = GYR * np.array([measure(run) for run in found])
-            numbers += [times.mean(), times.std(ddof=1) if len(times) > 1 else np.nan]
+            times = times[np.isfinite(times)]
+            numbers += [len(times), times.mean() if len(times) else np.nan, times.std(ddof=1) if len(times) > 1 else np.nan]
         limits = ",".join(f"{value:.3g}" for value in fujii(float(name.partition("_")[2])))
         print(f"{name},{len(found)}," + ",".join(f"{value:.3g}" for value in numbers) + f",{limits}")
 
