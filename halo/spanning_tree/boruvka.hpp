@@ -12,7 +12,7 @@
 //  4. join: the points whose edge is their component's best record it and unite the sets.
 // Where points have core distances, an edge is as long as the largest of its two core distances and its
 // distance, the mutual reachability (Campello, Moulavi & Sander 2013): no edge of a point is shorter than its
-// core distance, none into a node shorter than the least core distance there. That search runs on the host.
+// core distance, none into a node shorter than the least core distance there.
 // All loops are element-wise. Cost: n log n for the first rounds, far less for the later ones; about
 // log2(n) / 2 rounds.
 //
@@ -183,15 +183,33 @@ void join_components(Exec exec, const BoruvkaTask<dimensions>& task);
 void sort_edges(Exec exec, const EdgeArrays& edges, Index n_edges, Index n_ranks, const Index* by_rank,
                 SortBuffers pairs, std::byte* sort_scratch, SpanningTree::Edge* sorted);
 
-/// core[i] = the squared distance from point i to its k-th nearest particle, those at point i itself counted;
-/// multiplicity[i] particles lie there, and all points together are at least k of them. node_core[m] = the
-/// least of node m. Cost: n k log n and less; k doubles a thread.
-template <int dimensions>
-void find_core_distances(const Cloud<dimensions>& cloud, const Index* multiplicity, Index k, double* core,
-                         double* node_core);
+/// Where core distances go, and what measuring them takes; in the memory of the backend.
+struct CoreArrays {
+    Index k;              ///< the k-th nearest particle is the core distance away, oneself counted
+    Index* point_of;      ///< per rank
+    Index* multiplicity;  ///< per point: the particles there
+    double* heaps;        ///< on a GPU: k for each of points_at_once()
+    double* core;         ///< per point: the squared core distance
+    double* node_core;    ///< per node: the least of its points
+};
 
-/// Bounds and search of a round where points have core distances (mutual_reachability.cpp).
+/// How many of `n` points a GPU searches at once, so that their heaps take 256 MB at most (a heap at least).
+inline Index points_at_once(Index n, Index k)
+{
+    constexpr Index most = Index{1} << 25;
+    const Index fit = k < most ? most / k : 1;
+    return fit < n ? fit : n;
+}
+
+/// Squared core distances of all points, those of the `n_coincident` edges between particles at one place,
+/// and the bounds that they are for the rounds. All particles together are at least cores.k.
+/// Cost: n k log n and less; k doubles for each search at once.
 template <int dimensions>
-void search_reachable(const BoruvkaTask<dimensions>& task);
+void find_core_distances(Exec exec, BoruvkaTask<dimensions>& task, Index n_coincident,
+                         const CoreArrays& cores);
+
+/// Bounds and search of a round where points have core distances (mutual_reachability_dual.cpp).
+template <int dimensions>
+void search_reachable(Exec exec, const BoruvkaTask<dimensions>& task);
 
 }  // namespace aureole::halo

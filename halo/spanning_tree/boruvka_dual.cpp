@@ -128,7 +128,7 @@ void join_components(Exec exec, const BoruvkaTask<dimensions>& task)
     build_nodes(exec, task.cloud.tree,
                 ColourBuilder{{task.cloud.tree, task.points.node_colour}, task.points.colour});
     if (task.points.core != nullptr) {
-        search_reachable(task);
+        search_reachable(exec, task);
     } else {
         seed_all_bounds(exec, task);
         search_outside(exec, task);

@@ -283,27 +283,17 @@ MedianPoint<dimensions>* Build::order_points(const BalancedTree& tree, MedianPoi
     return sort_by_medians(exec_, task);
 }
 
-/// Core distances of all points, and the lengths of the edges between particles at one place, which are
-/// theirs.
 template <int dimensions>
 void Build::measure_cores(BoruvkaTask<dimensions>& task)
 {
     progress_.at(0.15, "finding core distances");
-    const Index n_points = task.cloud.tree.n, n_coincident = fetched(task.edges.n);
-    Index *const point_of = scratch_.value.data(), *const multiplicity = scratch_.spare_value.data();
-    double* const core = require(scratch_.core, n_points);
-    double* const node_core = require(scratch_.node_core, task.cloud.tree.n_places());
-    for (Index i = 0; i < n_points; ++i) {
-        point_of[task.points.rank[i]] = i;
-        multiplicity[i] = 1;
-    }
-    const auto place_of = [&](Index e) { return point_of[task.edges.ranks[e] >> 32]; };
-    for (Index e = 0; e < n_coincident; ++e) ++multiplicity[place_of(e)];
-    find_core_distances(task.cloud, multiplicity, config_.min_samples, core, node_core);
-    for (Index e = 0; e < n_coincident; ++e) task.edges.squared[e] = bits_of(core[place_of(e)]);
-    std::copy(core, core + n_points, task.points.cleared);  // no edge of a point is shorter
-    task.points.core = core;
-    task.points.node_core = node_core;
+    const Index n_points = task.cloud.tree.n, k = config_.min_samples;
+    const std::size_t in_heaps =
+        exec_.backend == Backend::cuda ? std::size_t{points_at_once(n_points, k)} * k : 0;
+    find_core_distances(
+        exec_, task, fetched(task.edges.n),
+        {k, scratch_.value.data(), scratch_.spare_value.data(), require(scratch_.heaps, in_heaps),
+         require(scratch_.core, n_points), require(scratch_.node_core, task.cloud.tree.n_places())});
 }
 
 template <int dimensions>
@@ -353,9 +343,6 @@ void expect_sound(Exec exec, const ConstParticlesView& particles, const Spanning
     AUREOLE_EXPECT(std::isfinite(config.box.side) && config.box.side >= 0,
                    "box side {}, expected 0 (open) or a positive number", config.box.side);
     AUREOLE_EXPECT(config.min_samples > 0, "min_samples is 0, expected at least 1");
-    AUREOLE_EXPECT(config.min_samples == 1 || exec.backend == Backend::cpu,
-                   "min_samples is {}, expected 1 on a GPU: mutual reachability is measured on the CPU alone",
-                   config.min_samples);
     AUREOLE_EXPECT(config.velocity_scale >= 0 && config.velocity_scale <= largest_coordinate,
                    "velocity scale {}, expected 0 (in space alone) or a positive length per velocity",
                    config.velocity_scale);

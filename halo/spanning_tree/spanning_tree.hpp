@@ -20,10 +20,9 @@ struct SpanningTreeConfig {
     std::uint8_t linking_types = 0x3f;  ///< bit t set: particles of type t are the tree's points; each of the
                                         ///< others is given its nearest point
     Box box{};                          ///< distances are those of nearest images
-    Index min_samples =
-        1;  ///< above 1, edges are as long as mutual reachability: the largest of the distance
-            ///< and the two core distances, those to the min_samples-th nearest particle that
-            ///< links, itself counted (Campello, Moulavi & Sander 2013). On the host alone
+    Index min_samples = 1;  ///< above 1, edges are as long as mutual reachability: the largest of the
+                            ///< distance and the two core distances, those to the min_samples-th nearest
+                            ///< particle that links, itself counted (Campello, Moulavi & Sander 2013)
 };
 
 /// The tree of one set of particles. Canonical: the same for any particle order, number of threads and
@@ -67,8 +66,8 @@ public:
     ~SpanningTreeFinder();
 
     /// The tree of `particles`, which live where `exec` runs. Throws aureole::Error for a box side or
-    /// velocity scale that is negative or not finite, for min_samples that are 0, more than the particles
-    /// that link or asked for on a GPU, and for a position or (in phase space) velocity that is not finite or
+    /// velocity scale that is negative or not finite, for min_samples that are 0 or more than the particles
+    /// that link, and for a position or (in phase space) velocity that is not finite or
     /// so large that its square is not, naming the particle. Ids that are absent are the indices, types 1.
     /// `progress` is called between phases and rounds.
     SpanningTree find(Exec exec, const ConstParticlesView& particles, const SpanningTreeConfig& config,

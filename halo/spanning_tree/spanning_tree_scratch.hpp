@@ -16,7 +16,7 @@ struct SpanningTreeScratch {
     Buffer<Index> by_rank, rank, parent, colour, node_colour, nearest, best_point, counters;
     Buffer<std::uint64_t> best_squared, best_ranks, edge_squared, edge_ranks;
     Buffer<std::uint8_t> is_point;
-    Buffer<double> coordinate, cleared, nearest_squared, core, node_core;
+    Buffer<double> coordinate, cleared, nearest_squared, core, node_core, heaps;
     Buffer<std::byte> median, spare_median, box;
     Buffer<SpanningTree::Edge> edge;
     Buffer<ParticleSummary> summary;

@@ -144,8 +144,6 @@ def linkage(pos, *, box=None, vel=None, velocity_scale=None, min_samples=1, devi
     samples = _arrays.whole(min_samples, "min_samples", 1)
     if samples > len(particles):
         raise ArgumentError(f"min_samples: found {samples}, expected at most the number of points, {len(particles)}")
-    if samples > 1 and where is not None:
-        raise ArgumentError(f"min_samples: found {samples}, expected 1 on a GPU: mutual reachability is for arrays of the host")
     with reporting(progress) as report:
         z = _core.linkage(particles, _call.box_side(units.strip("box")), scale, samples, report)
     return _call.back(where, pos)(z)

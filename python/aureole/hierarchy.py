@@ -2,9 +2,9 @@
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 
-from . import _call, _core
+from . import _call, _core, _device
 from ._errors import ArgumentError
-from ._estimators import DevicePoints, expect_euclidean, expect_number, particles_of, points_of
+from ._estimators import DevicePoints, expect_euclidean, expect_number
 
 __all__ = ["HDBSCAN", "SingleLinkage"]
 
@@ -22,6 +22,9 @@ class SingleLinkage(ClusterMixin, BaseEstimator):
         Side of a periodic cube (3 features).
     velocity_scale : float
         Of 6 features: d^2 = dx^2 + (velocity_scale dv)^2.
+    device : "auto", "cpu", "cuda" or "cuda:N"
+        "auto": where X is. On a GPU the spanning tree is found, and the hierarchy of its edges by the host; attributes of an
+        X on a GPU, and what cut() returns, are of its library, there.
 
     Attributes
     ----------
@@ -40,29 +43,38 @@ class SingleLinkage(ClusterMixin, BaseEstimator):
 
     def fit(self, X, y=None):
         """Builds the hierarchy of X (N, 1, 2, 3 or 6 features), N >= 2. Returns self."""
-        _call.expect_device(self.device)
+        where = _call.place(self.device, X=X)
         if (self.n_clusters is None) == (self.distance_threshold is None):
             raise ArgumentError("n_clusters: expected it or distance_threshold, and the other None")
-        X = points_of(self, X, least=2)
-        z = self._linkage(X)
-        self.children_ = z[:, :2].astype(np.int64)
-        self.distances_ = z[:, 2].copy()
-        self.n_leaves_ = len(X)
+        _device.expect_doubles(X, "X")
+        points = DevicePoints(self, X, where, least=2)
+        n = len(points.particles)
+        self._number = where.number if where is not None and where.has_arrays else None
+        z = self._linkage(points)
+        self._children, self._distances, self.n_leaves_ = z[:, :2].astype(np.int64), z[:, 2].copy(), n
         if self.distance_threshold is not None:
-            cut = expect_number(self.distance_threshold, "distance_threshold", least=0)
-            merges = int(np.searchsorted(self.distances_, cut, side="right"))
+            merges = self._merges_up_to(expect_number(self.distance_threshold, "distance_threshold", least=0))
         else:
             wanted = expect_number(self.n_clusters, "n_clusters", least=1, whole=True)
-            if wanted > len(X):
-                raise ArgumentError(f"n_clusters: found {wanted}, expected at most the number of points, {len(X)}")
-            merges = len(X) - wanted
-        self.labels_ = self._labels_after(merges)
-        self.n_clusters_ = len(X) - merges
+            if wanted > n:
+                raise ArgumentError(f"n_clusters: found {wanted}, expected at most the number of points, {n}")
+            merges = n - wanted
+        self.labels_ = self._beside(points.X, self._labels_after(merges))
+        self.children_, self.distances_ = (self._beside(points.X, one) for one in (self._children, self._distances))
+        self.n_clusters_ = n - merges
         return self
 
-    def _linkage(self, X):
-        scale = expect_number(self.velocity_scale, "velocity_scale", above=0) if X.shape[1] == 6 else 0.0
-        return _core.linkage(particles_of(X), _call.box_side(self.box), scale, 1, None)
+    def _linkage(self, points):
+        scale = expect_number(self.velocity_scale, "velocity_scale", above=0) if points.features == 6 else 0.0
+        z = _core.linkage(points.particles, _call.box_side(self.box), scale, 1, None)
+        return z if isinstance(z, np.ndarray) else z.to_numpy()
+
+    def _beside(self, obj, array):
+        """An array of the host in the library of `obj`, where that is."""
+        return array if self._number is None else _device.to_library(_core.DeviceArray(self._number, array), obj)
+
+    def _merges_up_to(self, distance):
+        return int(np.searchsorted(self._distances, distance, side="right"))
 
     def _labels_after(self, merges):
         """Labels when the first `merges` merges are done, by falling size and smallest index."""
@@ -70,7 +82,7 @@ class SingleLinkage(ClusterMixin, BaseEstimator):
         from scipy.sparse.csgraph import connected_components
 
         n = self.n_leaves_
-        pair = self.children_[:merges]
+        pair = self._children[:merges]
         node = np.repeat(np.arange(n, n + merges), 2)
         graph = coo_array((np.ones(2 * merges, np.int8), (pair.ravel(), node)), shape=(n + merges, n + merges))
         found = connected_components(graph, directed=False)[1][:n]
@@ -82,7 +94,7 @@ class SingleLinkage(ClusterMixin, BaseEstimator):
     def cut(self, distance):
         """Labels of the clusters at a distance, inclusive: those of friends-of-friends of that linking length."""
         distance = expect_number(distance, "distance", least=0)
-        return self._labels_after(int(np.searchsorted(self.distances_, distance, side="right")))
+        return self._beside(self.labels_, self._labels_after(self._merges_up_to(distance)))
 
 
 class HDBSCAN(ClusterMixin, BaseEstimator):
@@ -107,8 +119,8 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
     box : float, optional
         Side of a periodic cube, of which nearest images count (3 or 6 features).
     device : "auto", "cpu", "cuda" or "cuda:N"
-        "auto": where X is. The clusters are found on the CPU: an X on a GPU comes to the host, and labels and probabilities
-        go there.
+        "auto": where X is. On a GPU core distances and the spanning tree are found, and the hierarchy of its edges by the host;
+        labels and probabilities of an X on a GPU are of its library, there.
 
     Attributes
     ----------
@@ -150,8 +162,6 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         if self.alpha != 1:
             raise NotImplementedError(f"alpha: found {self.alpha!r}, expected 1; sklearn.cluster.HDBSCAN takes others")
         where = _call.place(self.device, X=X)
-        if where is not None and not where.has_arrays:
-            where = None  # the host computes, where the array is already
         least = expect_number(self.min_cluster_size, "min_cluster_size", least=2, whole=True)
         samples = least if self.min_samples is None else expect_number(self.min_samples, "min_samples", least=1, whole=True)
         largest = 0 if self.max_cluster_size is None else expect_number(self.max_cluster_size, "max_cluster_size", least=1,

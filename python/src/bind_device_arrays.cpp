@@ -131,6 +131,7 @@ void bind_array(nb::module_& module)
         "__cuda_array_interface__; to_numpy() is a copy in host memory. It is complete: no "
         "stream has to wait for it.")
         .def("__init__", make_array<std::int32_t>, nb::arg("device"), nb::arg("host"))
+        .def("__init__", make_array<std::int64_t>, nb::arg("device"), nb::arg("host"))
         .def("__init__", make_array<double>, nb::arg("device"), nb::arg("host"))
         .def("__dlpack__", to_dlpack, nb::kw_only(), nb::arg("stream") = nb::none(),
              nb::arg("max_version") = nb::none(), nb::arg("dl_device") = nb::none(),

@@ -198,18 +198,17 @@ nb::tuple hdbscan(const HostParticles& particles, const HdbscanSettings& setting
                      std::move(found.tree));
 }
 
-/// The spanning tree of mutual reachability is built on the host, where the particles come; labels (64 bits)
-/// and probabilities go to the device.
-nb::tuple device_hdbscan(DeviceParticles& particles, const HdbscanSettings& settings, nb::handle progress)
+/// The spanning tree is built on the device, the hierarchy on the host; labels (64 bits) and probabilities go
+/// to the device.
+nb::tuple device_hdbscan(const DeviceParticles& particles, const HdbscanSettings& settings,
+                         nb::handle progress)
 {
     HdbscanClusters found;
     Buffer<std::int64_t> labels;
     Buffer<double> probabilities;
     {
         const DeviceCall call(particles.device(), progress);
-        particles.complete(call.exec(), {});
-        const Particles host = particles.to_host();
-        found = hdbscan_clusters({}, host.view(), settings, call.progress());
+        found = hdbscan_clusters(call.exec(), particles.view(), settings, call.progress());
         const std::vector<std::int64_t> wide(found.flat.label.begin(), found.flat.label.end());
         labels = Buffer<std::int64_t>(call.exec().backend, std::span(wide));
         probabilities = Buffer<double>(call.exec().backend, std::span<const double>(found.flat.probability));
@@ -303,10 +302,10 @@ void bind_groups(nb::module_& module)
     define_linkage(linkage);
     define_linkage(device_linkage);
     const auto define_hdbscan =
-        [&]<class Here>(nb::tuple (*function)(Here&, const HdbscanSettings&, nb::handle)) {
+        [&]<class Here>(nb::tuple (*function)(const Here&, const HdbscanSettings&, nb::handle)) {
             module.def(
                 "hdbscan",
-                [function](Here& particles, double box, double velocity_scale, Index min_samples,
+                [function](const Here& particles, double box, double velocity_scale, Index min_samples,
                            Index min_cluster_size, bool leaves, bool allow_single, double least_distance,
                            Index max_size, nb::handle progress) {
                     return function(particles,

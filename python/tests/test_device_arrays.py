@@ -68,14 +68,14 @@ def test_six_softening_lengths_go_by_types(emulated):
     assert np.array_equal(on_host(found), aureole.forces(place, 1.0, types=types, softening=lengths).acceleration)
 
 
-@pytest.mark.parametrize("settings", [{}, {"box": 1.2}, {"velocity_scale": 0.1}], ids=str)
+@pytest.mark.parametrize("settings", [{}, {"box": 1.2}, {"velocity_scale": 0.1}, {"box": 1.2, "min_samples": 5}], ids=str)
 def test_linkage_is_that_of_numpy(emulated, pos, settings):
     arrays = {"pos": pos[:1000]} | ({"vel": pos[1000:2000]} if "velocity_scale" in settings else {})
     there = {name: OnGpu(array) for name, array in arrays.items()}
     assert np.array_equal(on_host(aureole.linkage(**there, **settings)), aureole.linkage(**arrays, **settings))
     assert np.array_equal(aureole.linkage(**arrays, **settings, device="cuda"), aureole.linkage(**arrays, **settings))
-    with pytest.raises(aureole.ArgumentError, match="min_samples: found 3, expected 1 on a GPU"):
-        aureole.linkage(**there, **settings, min_samples=3)
+    with pytest.raises(aureole.ArgumentError, match="min_samples: found 1001, expected at most the number of points, 1000"):
+        aureole.linkage(**there, **settings | {"min_samples": 1001})
 
 
 @pytest.mark.parametrize("settings", [{}, {"box": 1.2}, {"vel": 1, "substructure": True}, {"b": 0.2, "box": 1.2}, {"b": 0.2},

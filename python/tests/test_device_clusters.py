@@ -38,6 +38,20 @@ def test_friends_of_friends_are_those_of_numpy(emulated, pos):
     assert np.array_equal(on_host(found), expected) and found.dtype == "int64"
 
 
+@pytest.mark.parametrize("features", [2, 3, 6])
+def test_single_linkage_is_that_of_numpy(emulated, pos, features):
+    points = np.ascontiguousarray(np.hstack((pos, pos[::-1]))[:1000, :features])
+    settings = {"n_clusters": None, "distance_threshold": LENGTH}
+    expected = cluster.SingleLinkage(**settings).fit(points)
+    found = cluster.SingleLinkage(**settings).fit(OnGpu(points))
+    for name in ("children_", "distances_", "labels_"):
+        assert np.array_equal(on_host(getattr(found, name)), getattr(expected, name)), name
+    assert found.labels_.dtype == found.children_.dtype == "int64" and found.n_clusters_ == expected.n_clusters_
+    assert np.array_equal(on_host(found.cut(2 * LENGTH)), expected.cut(2 * LENGTH)) and found.n_features_in_ == features
+    at_home = cluster.SingleLinkage(**settings, device="cuda").fit(points)
+    assert np.array_equal(at_home.labels_, expected.labels_) and isinstance(at_home.children_, np.ndarray)
+
+
 @pytest.mark.parametrize("array", [np.zeros((5, 4)), np.zeros(5), np.full((5, 3), np.inf), np.zeros((5, 3), int), np.zeros((0, 3))])
 def test_tables_that_are_no_points_are_refused(emulated, array):
     with pytest.raises((ValueError, TypeError, NotImplementedError), match="X: found|X: particle|X: "):

@@ -193,37 +193,6 @@ def test_fields_agree_with_the_cpu_and_are_on_the_gpu(library, method):
     assert np.allclose(sheet[1].density, sheet[0].density, rtol=1e-9) and np.array_equal(sheet[1].streams, sheet[0].streams)
 
 
-def test_hdbscan_has_its_labels_where_the_points_are(library, pos):
-    cluster = pytest.importorskip("aureole.cluster")
-    expected = cluster.HDBSCAN(10, 4).fit(pos[:5000])
-    found = cluster.HDBSCAN(10, 4).fit(library.put(pos[:5000]))
-    same(library, found.labels_, expected.labels_)
-    same(library, found.probabilities_, expected.probabilities_)
-
-
-@pytest.mark.parametrize("settings", [{}, {"box": 1.0}], ids=str)
-def test_linkage_is_that_of_the_cpu(library, pos, settings):
-    expected = aureole.linkage(pos[:20000], **settings)
-    found = aureole.linkage(library.put(pos[:20000]), **settings)
-    assert isinstance(found, library.kind) and library.is_on_gpu(found)
-    assert np.allclose(library.get(found), expected, rtol=1e-12)
-
-
-@pytest.mark.parametrize("features", [1, 2, 3, 6])
-def test_estimators_find_the_clusters_of_numpy(library, pos, vel, features):
-    cluster = pytest.importorskip("aureole.cluster")
-    points = np.ascontiguousarray(np.hstack((pos, 0.01 * vel))[:50000, :features])
-    for estimator in (cluster.DBSCAN(0.01, min_samples=8), cluster.DBSCAN(0.01, min_samples=2, label_order="size"),
-                      cluster.DBSCAN(0.01, border="noise"), cluster.FriendsOfFriends(0.004, min_members=3)):
-        expected = {name: value for name, value in vars(estimator.fit(points)).items() if name.endswith("_")}
-        estimator.fit(library.put(points))
-        for name, value in expected.items():
-            if isinstance(value, np.ndarray):
-                same(library, getattr(estimator, name), value)
-            else:
-                assert getattr(estimator, name) == value
-
-
 def test_arrays_of_numpy_are_computed_on_the_gpu_that_is_asked_for(pos):
     expected = aureole.group_labels(pos, LENGTH)
     before = moved()

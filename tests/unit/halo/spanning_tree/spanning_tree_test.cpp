@@ -255,7 +255,7 @@ TEST_P(SpanningTree, SenselessQuestionsAreRefused)
 
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(SpanningTree);
 
-/// In mutual reachability, on the host.
+/// In mutual reachability.
 class ReachabilityTree : public SpanningTree {};
 
 TEST_P(ReachabilityTree, AStrangerMakesItsNeighboursFar)
@@ -322,7 +322,7 @@ TEST_P(ReachabilityTree, MoreSamplesThanParticlesAreRefused)
         contains(message_of<ArgumentError>([&] { find(two, {.min_samples = 0}); }), "min_samples is 0"));
 }
 
-INSTANTIATE_TEST_SUITE_P(OnTheHost, ReachabilityTree, testing::Values(Backend::cpu), backend_label);
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(ReachabilityTree);
 
 }  // namespace
 }  // namespace aureole::test::spanning_tree_test
