@@ -1,6 +1,7 @@
 """Pages of the site that other texts and data make, in docs/generated: the command line from every command's --help, the
 configuration from `aureole config --json`, the gallery from the experiments, validation and benchmarks from test names and
-from the measured files of the experiments, the bibliography, and the list of the modules' pages.
+from the measured files of the experiments, the bibliography, the C++ reference from the headers, and the list of the modules'
+pages.
 
 usage: site_pages.py PROGRAM CHECKOUT"""
 import csv
@@ -9,6 +10,8 @@ import pathlib
 import re
 import subprocess
 import sys
+
+import cpp_pages
 
 program, root = sys.argv[1], pathlib.Path(sys.argv[2])
 folder = root / "docs/generated"
@@ -181,3 +184,4 @@ def modules():
 folder.mkdir(exist_ok=True)
 for page in (command_line, configuration, gallery, benchmarks, validation, bibliography, modules):
     page()
+cpp_pages.write_pages(root, folder)

@@ -72,3 +72,45 @@ def test_lines_of_the_page_on_python_run(folder):
             exec(code, names)
         typed += len(lines)
     assert typed > 20
+
+
+def test_reference_of_headers_tells_what_is_public_and_leaves_out_the_rest(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(DOCS.parent / "scripts"))
+    pages = pytest.importorskip("cpp_pages")
+    lines = pages.header_section("sample.hpp", """\
+// What the file
+// is about.
+#pragma once
+#define TWO(a) \\
+    a
+namespace some {
+class Later;
+namespace detail { int hidden(); }
+namespace { int secret(); }
+/// Adds. [0, n) <b>.
+template <class T>
+inline T sum(const std::vector<T>& of, T start = {}) { return go(of, [&] { return '}'; }); }
+class Finder : public Base {
+    int private_too_;
+public:
+    explicit Finder(int a) : a_{a}, b_("};") {}
+    /// Looks.
+    virtual int find(int at,
+                     int more) const = 0;  ///< quickly
+private:
+    int a_ = 0;
+};
+enum class Kind { one, two };  ///< kinds
+inline constexpr double parts[] = {1, 2};
+using Index = unsigned;
+}  // namespace some
+""")
+    text = "\n".join(lines)
+    assert lines[2] == "What the file is about."
+    assert [line[4:] for line in lines if line.startswith("### ")] == ["sum", "Finder", "Kind", "parts", "Index"]
+    assert "// Adds. [0, n) <b>.\ntemplate <class T>\ninline T sum(const std::vector<T>& of, T start = {});" in text
+    assert "explicit Finder(int a);" in text and "// Looks." in text and "const = 0;  // quickly" in text
+    for left_out in ("private", "a_", "hidden", "secret", "Later", "TWO", "return"):
+        assert left_out not in text, left_out
+    pages.write_pages(DOCS.parent, tmp_path)
+    assert "virtual GroupsView find_on_device(Exec exec" in (tmp_path / "cpp_halo.md").read_text()
