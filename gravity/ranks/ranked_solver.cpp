@@ -1,7 +1,9 @@
 // Rank 0's side of forces by several ranks.
 #include <algorithm>
 
+#include "gravity/acceleration_passes.hpp"
 #include "gravity/ranks/ranked_solver.hpp"
+#include "gravity/tree/tree.hpp"
 
 namespace aureole::gravity {
 
@@ -47,6 +49,13 @@ bool is_same(const ConstVec3View& a, const ConstVec3View& b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
+/// The configuration of a tree over domains, or nullptr.
+const gravity::Config* domains_of(const Solver& solver)
+{
+    const auto* const found = dynamic_cast<const tree::Tree*>(&solver);
+    return found && found->config().plugins.get<tree::Config>().domains ? &found->config() : nullptr;
+}
+
 /// Bytes that are enough to keep them, without a buffer of none.
 void keep(Exec exec, Buffer<std::byte>& to, const std::byte* from, std::size_t bytes)
 {
@@ -64,10 +73,16 @@ RankedSolver::RankedSolver(comm::Communicator& ranks, std::shared_ptr<comm::Devi
                            std::unique_ptr<Solver> solver, std::span<const std::byte> settings)
     : ranks_(ranks), moves_(std::move(moves)), solver_(std::move(solver)), sliced_(sliced(*solver_))
 {
+    const gravity::Config* const by_domains = domains_of(*solver_);
+    if (by_domains && moves_->where() != Backend::cpu)
+        throw ConfigError(
+            "gravity.tree.domains is true, and ranks compute on GPUs; expected CPUs (--device cpu), or "
+            "false");
     Header header;
     header.task = Task::begin;
     send({}, header, settings, {}, {});
     together(ranks_, [] {});
+    if (by_domains) by_domains_ = std::make_unique<ForcesByDomains>(ranks_, *by_domains);
 }
 
 RankedSolver::RankedSolver(comm::Communicator& ranks, std::unique_ptr<Solver> solver,
@@ -135,6 +150,18 @@ void RankedSolver::prepare(Exec exec, const ConstParticlesView& particles, const
                            const TargetRequest& expected)
 {
     expect_here(exec, particles);
+    deferred_.reset();
+    if (!by_domains_) return prepare_everywhere(exec, particles, request, expected);
+    expect_open_space("the tree code", request.box);
+    const Index n = particles.n;
+    if (!request.sources.is_everything(n) || !expected.targets.is_everything(n))
+        return prepare_everywhere(exec, particles, request, expected);
+    deferred_ = Deferred{request, expected.targets};
+}
+
+void RankedSolver::prepare_everywhere(Exec exec, const ConstParticlesView& particles,
+                                      const SourceRequest& request, const TargetRequest& expected)
+{
     const ConstVec3View& previous = expected.previous_acceleration;
     Header header = header_for(exec, Task::prepare, particles);
     std::vector<std::byte> lists;
@@ -154,6 +181,13 @@ void RankedSolver::evaluate(Exec exec, const ConstParticlesView& particles, cons
                             const ForceOutputs& outputs)
 {
     expect_here(exec, particles);
+    if (deferred_ && request.targets.is_everything(particles.n))
+        return evaluate_by_domains(exec, particles, request, outputs);
+    if (deferred_) {
+        // previous accelerations may have been written since: they come with the request
+        const Deferred asked = *std::exchange(deferred_, {});
+        prepare_everywhere(exec, particles, asked.request, {asked.targets, {}});
+    }
     const ConstVec3View& previous = request.previous_acceleration;
     const std::size_t n_sums = sums_for(particles.n, outputs.potential);
     sums_.require(exec.backend, std::max<std::size_t>(n_sums, 1));
@@ -181,6 +215,22 @@ void RankedSolver::evaluate(Exec exec, const ConstParticlesView& particles, cons
     sliced_.finish(exec, particles, request, outputs);
 }
 
+void RankedSolver::evaluate_by_domains(Exec exec, const ConstParticlesView& particles,
+                                       const TargetRequest& request, const ForceOutputs& outputs)
+{
+    Header header;
+    header.task = Task::domains;
+    header.potential = outputs.potential != nullptr;
+    send(exec, header, {}, particles, {});
+    exchange(ranks_, [&] {
+        by_domains_->evaluate(particles, request.previous_acceleration, outputs, header.potential);
+    });
+    if (particles.n == 0 || !domains_of(*solver_)->plugins.get<tree::Config>().conserve_momentum) return;
+    net_force_.require(exec.backend, net_force_scratch(exec.backend, particles.n));
+    cancel_net_force(exec, particles, outputs.acceleration, NetForceShare::by_acceleration,
+                     net_force_.data());
+}
+
 void RankedSolver::restore_state(Exec exec, const ConstParticlesView& particles,
                                  std::span<const double> state)
 {
@@ -202,6 +252,8 @@ std::size_t RankedSolver::scratch_bytes(Backend where, std::size_t n) const
 {
     std::size_t own = sums_for(n, true) * sizeof(double);
     for (const std::size_t bytes : slow_size) own += bytes * n;
+    // particles on their way to domains, twice
+    if (by_domains_) own += 2 * domains::DomainParticles::bytes_per_particle * n;
     return solver_->scratch_bytes(where, n) + own;
 }
 

@@ -5,7 +5,9 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
+#include "gravity/ranks/forces_by_domains.hpp"
 #include "gravity/ranks/task.hpp"
 #include "gravity/scf/scf.hpp"
 #include "gravity/sliced_solver.hpp"
@@ -16,6 +18,9 @@ namespace aureole::gravity {
 /// Rank 0's solver. Each call sends what the others need, evaluates a slice here and gathers the others': 24
 /// to 48 bytes of a particle are broadcast and 24 or 32 reduced. Particles lie where the moves have them: in
 /// host memory, or on a GPU of each rank, where they stay.
+///
+/// A tree with `domains` set is spread over the ranks where all particles are sources and targets: nothing is
+/// kept but a particle's work, and only its domain is on each rank. Other requests are shared as above.
 ///
 /// An error that a solver throws on any rank is agreed: this one throws its own, or Error naming the rank,
 /// and the others wait for the next task. A fault in the exchange itself ends the job (Communicator::abort).
@@ -47,7 +52,10 @@ public:
                        std::span<const double> state) override;
 
     /// Seconds of this rank's own work on forces, without exchanges and waiting for others.
-    double work_seconds() const noexcept { return clock_.seconds(); }
+    double work_seconds() const noexcept
+    {
+        return clock_.seconds() + (by_domains_ ? by_domains_->work_seconds() : 0);
+    }
 
     /// The solver of this rank.
     Solver& own_solver() noexcept { return *solver_; }
@@ -69,6 +77,16 @@ private:
         bool is_present = false;
     };
 
+    /// What a preparation asked for that domains may do without.
+    struct Deferred {
+        SourceRequest request;
+        Selection targets;
+    };
+
+    void prepare_everywhere(Exec exec, const ConstParticlesView& particles, const SourceRequest& request,
+                            const TargetRequest& expected);
+    void evaluate_by_domains(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
+                             const ForceOutputs& outputs);
     void expect_here(Exec exec, const ConstParticlesView& particles) const;
     bool is_sent(Exec exec, const Sent& sent, const void* array, std::size_t bytes);
     ranks::Header header_for(Exec exec, ranks::Task task, const ConstParticlesView& particles);
@@ -86,6 +104,9 @@ private:
     Buffer<double> sums_;
     Buffer<std::uint32_t> flag_;
     ranks::WorkClock clock_;
+    std::unique_ptr<ranks::ForcesByDomains> by_domains_;  ///< of a tree over domains
+    std::optional<Deferred> deferred_;
+    Buffer<double> net_force_;
 };
 
 /// Makes a solver of the settings that rank 0 has sent.

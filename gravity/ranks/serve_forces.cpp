@@ -3,6 +3,7 @@
 #include <map>
 
 #include "gravity/ranks/ranked_solver.hpp"
+#include "gravity/tree/tree.hpp"
 
 namespace aureole::gravity {
 
@@ -102,7 +103,9 @@ private:
     void prepare();
     void evaluate();
     void restore();
-    void do_other() { other_(*solver_, clock_.seconds(), rest_); }
+    void evaluate_by_domains();
+    double work_seconds() const { return clock_.seconds() + (by_domains_ ? by_domains_->work_seconds() : 0); }
+    void do_other() { other_(*solver_, work_seconds(), rest_); }
     Selection selection(const SelectionMessage& from);
 
     comm::Communicator& ranks_;
@@ -112,6 +115,7 @@ private:
     const OtherTask& other_;
     WorkClock clock_;
     std::unique_ptr<Solver> solver_;
+    std::unique_ptr<ForcesByDomains> by_domains_;
     ParticleCopy particles_;
     std::map<std::pair<std::uint64_t, Index>, Buffer<Index>> lists_;  ///< by address and size
     Header header_;
@@ -127,11 +131,13 @@ bool Server::next()
         AUREOLE_EXPECT(message_.size() >= sizeof header_, "a task of {} bytes", message_.size());
         std::memcpy(&header_, message_.data(), sizeof header_);
         rest_ = std::span<const std::byte>(message_).subspan(sizeof header_);
-        if (header_.task != Task::begin && header_.task != Task::other) particles_.receive(moves_, header_);
+        const bool brings_particles =
+            header_.task == Task::prepare || header_.task == Task::evaluate || header_.task == Task::restore;
+        if (brings_particles) particles_.receive(moves_, header_);
     });
     if (header_.task == Task::end) return false;
-    constexpr void (Server::*work[])() = {&Server::begin, &Server::prepare, &Server::evaluate,
-                                          &Server::restore, &Server::do_other};
+    constexpr void (Server::*work[])() = {&Server::begin,   &Server::prepare,  &Server::evaluate,
+                                          &Server::restore, &Server::do_other, &Server::evaluate_by_domains};
     try {
         (this->*work[static_cast<std::size_t>(header_.task)])();
     } catch (const std::exception&) {
@@ -143,6 +149,7 @@ bool Server::next()
 void Server::begin()
 {
     solver_.reset();
+    by_domains_.reset();
     particles_ = {};
     lists_.clear();
     together(ranks_, [&] { solver_ = make_(rest_); });
@@ -196,6 +203,19 @@ void Server::evaluate()
         });
     });
     exchange(ranks_, [&] { gather(moves_, exec_, sums_.data(), n_sums); });
+}
+
+/// Rank 0 has a tree over domains, so this rank has.
+void Server::evaluate_by_domains()
+{
+    exchange(ranks_, [&] {
+        if (!by_domains_)
+            by_domains_ =
+                std::make_unique<ForcesByDomains>(ranks_, dynamic_cast<const tree::Tree&>(*solver_).config());
+        ConstParticlesView none{};
+        none.where = Backend::cpu;
+        by_domains_->evaluate(none, {}, {}, header_.potential);
+    });
 }
 
 void Server::restore()

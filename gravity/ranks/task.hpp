@@ -14,7 +14,7 @@
 
 namespace aureole::gravity::ranks {
 
-enum class Task : std::uint32_t { begin, prepare, evaluate, restore, other, end };
+enum class Task : std::uint32_t { begin, prepare, evaluate, restore, other, domains, end };
 
 /// A range, or a list by its address on rank 0, which tells whether two lists are the same.
 struct SelectionMessage {

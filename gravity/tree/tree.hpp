@@ -39,6 +39,7 @@ public:
                 const ForceOutputs& outputs) override;
     std::size_t scratch_bytes(Backend where, std::size_t n) const override;
     EnergyTerms energy_terms() const override { return {}; }
+    const gravity::Config& config() const noexcept { return config_; }
 
 private:
     void build(Exec exec, const ConstParticlesView& particles, const TargetRequest& expected);

@@ -27,8 +27,13 @@ integrator: {timestep: 0.015625}
 run: {end_time: 1.5}
 output: {diagnostics: {every: 0.25}, checkpoints: {steps: 9}}
 """
+DOMAINS = "solver: tree, tree: {domains: true}"
 SOON = 10  # seconds in which a job has ended after the death of a rank
 STALL_LIMIT = 5
+
+
+def over_domains(text):
+    return text.replace("solver: tree", DOMAINS)
 
 
 class RunOnRanks(OnRanks):
@@ -88,6 +93,9 @@ class RunOnRanks(OnRanks):
 
     def test_the_tree_with_adaptive_steps_has_the_same_bits_on_every_number_of_ranks(self):
         self.same_for_every_number_of_ranks("tree", scale=1)
+
+    def test_the_tree_over_domains_has_the_same_bits_on_every_number_of_ranks(self):
+        self.same_for_every_number_of_ranks("tree", scale=1, change=over_domains)
 
     def test_expansions_have_the_same_bits_on_every_number_of_ranks(self):
         self.same_for_every_number_of_ranks("scf", numbers=(2,))
@@ -176,8 +184,14 @@ output: {snapshots: {redshifts: [9, 4]}, power: {redshifts: [24, 4]}, halos: {re
         return text
 
     def test_the_death_of_a_rank_ends_the_job_and_the_run_goes_on_with_others(self):
-        config = self.write("run.yaml", configuration("scf"))
-        for victim, others in ((1, 2), (0, 1), (2, 4)):
+        self.die_and_go_on(self.write("run.yaml", configuration("scf")), ((1, 2), (0, 1), (2, 4)))
+
+    def test_the_death_of_a_rank_with_domains_ends_the_job_and_the_run_goes_on_with_others(self):
+        self.die_and_go_on(self.write("run.yaml", over_domains(configuration("tree", 0.5))), ((2, 4),))
+
+    def die_and_go_on(self, config, cases):
+        """Jobs of three ranks; a case is the rank that dies, and the number of ranks that go on."""
+        for victim, others in cases:
             with self.subTest(victim=victim):
                 out = f"out{victim}"
                 process = self.start(*self.endless(config, out), through=self.on(3))

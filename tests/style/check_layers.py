@@ -31,7 +31,7 @@ MAY_USE = {
     "gravity/scf": CORE | {"gravity"},
     "gravity/components": CORE | {"gravity", "gravity/direct", "gravity/tree", "gravity/scf"},
     "gravity/external": CORE | {"gravity"},
-    "gravity/ranks": CORE | {"sim/comm", "gravity", "gravity/scf"},
+    "gravity/ranks": CORE | {"sim/comm", "gravity", "gravity/scf", "gravity/tree", "gravity/ranks/domains"},
     "gravity/ranks/domains": CORE | {"sim/comm", "gravity", "gravity/tree"},
     "integrators": CORE | {"cosmology", "gravity/solver.hpp", "gravity/softening.hpp"},
     "ics": CORE | {"cosmology"},

@@ -79,6 +79,12 @@ inline gravity::Config conserving(gravity::Config config)
     return config;
 }
 
+inline gravity::Config by_domains(gravity::Config config)
+{
+    config.plugins.get<gravity::tree::Config>().domains = true;
+    return config;
+}
+
 /// What the ranks agree to call solver k.
 inline std::vector<gravity::Config> open_configs()
 {
@@ -89,7 +95,9 @@ inline std::vector<gravity::Config> open_configs()
             tree_config(plummer_softening(0), 0, 0.5),
             scf_config(0),
             scf_config(1),
-            scf_config(2)};
+            scf_config(2),
+            by_domains(conserving(tree_config(by_type, 1e-3))),
+            by_domains(tree_config(plummer_softening(0), 0, 0.5))};
 }
 inline std::vector<gravity::Config> periodic_configs()
 {

@@ -1,6 +1,7 @@
 #include "gravity/ranks/domains/domain_forces.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 
 #include "gravity/tree/tree.hpp"
@@ -225,7 +226,10 @@ void DomainForces::Walks::walk(bool by_previous)
     ++report.n_walks;
     ++report.n_rounds;
     first_round(by_previous);
-    parts.agreed_phase([&](int, int k) { walk_cpu(task_of(k, by_previous), {}, {}); });
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point begin = Clock::now();
+    parts.phase([&](int, int k) { walk_cpu(task_of(k, by_previous), {}, {}); });
+    report.walk_seconds += std::chrono::duration<double>(Clock::now() - begin).count();
     while (further_round(by_previous)) {
     }
     keep_results();

@@ -24,6 +24,9 @@ struct DomainParticles {
     Array<std::uint32_t> work;        ///< counted in the last evaluation; zero where there was none
     Array<ParticleType> type;
 
+    static constexpr std::size_t bytes_per_particle =
+        7 * sizeof(double) + 2 * sizeof(std::uint64_t) + sizeof(std::uint32_t) + sizeof(ParticleType);
+
     std::size_t size() const noexcept { return serial.size(); }
 
     /// Calls visit(array of to, array of from) for all that moves with a particle.

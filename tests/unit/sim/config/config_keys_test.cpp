@@ -134,6 +134,7 @@ constexpr Expected known_keys[] = {
     {"gravity.softening_kernel", "plummer", ""},
     {"gravity.solver", "direct", ""},
     {"gravity.tree.conserve_momentum", "true", ""},
+    {"gravity.tree.domains", "false", ""},
     {"gravity.tree.force_accuracy", "0.001", ""},
     {"gravity.tree.leaf_size", "16", ""},
     {"gravity.tree.opening_angle", "0.6", ""},
