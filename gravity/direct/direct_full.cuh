@@ -157,8 +157,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks) full_kernel(Ful
 
     const Shares& shares = work.shares;
     const double eps2 = work.softening[0] * work.softening[0];
-    const std::uint64_t end = shares.begin(shares.block() + 1);
-    std::uint64_t item = shares.begin(shares.block());
+    const std::uint64_t end = shares.end_in_slice(shares.block());
+    std::uint64_t item = shares.begin_in_slice(shares.block());
     Index row = static_cast<Index>(item / shares.n_tiles), t = static_cast<Index>(item % shares.n_tiles);
     int now = 0;
     stage<threads, general>(buffer[0], work, t);

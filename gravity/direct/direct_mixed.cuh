@@ -165,8 +165,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     const Index first = threadIdx.x / lanes * lanes * n + threadIdx.x % lanes;
     const Shares& shares = work.shares;
     const double inverse_length = work.frame->inverse_length;
-    const std::uint64_t end = shares.begin(shares.block() + 1);
-    std::uint64_t item = shares.begin(shares.block());
+    const std::uint64_t end = shares.end_in_slice(shares.block());
+    std::uint64_t item = shares.begin_in_slice(shares.block());
     Index row = static_cast<Index>(item / shares.n_tiles), t = static_cast<Index>(item % shares.n_tiles);
     Index tile = shares.tile_of(t);
     int now = 0;

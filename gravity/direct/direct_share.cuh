@@ -1,12 +1,14 @@
 // How the target rows x source tiles of a direct sum are dealt out to thread blocks, and how the pieces of a
 // row that several blocks share are added up again.
-// The grid is one wave of blocks, all that run at once. The n_rows * n_tiles items (row-major) are cut into
-// as many contiguous shares, equal to within one item, so there is no tail whatever N is. A block keeps the
-// sum of a row that lies inside its share; of a row cut by the border of its share it writes a partial sum,
-// and combine_row adds the partials in the order of the shares. Equal device and sizes give equal shares,
-// hence equal bits. Of a slice of the rows the shares stay the same: only those that touch one of its rows
-// are summed, so that any number of GPUs of one kind has the bits of one. Large sums have several waves of
-// shares, which keep each of several GPUs as full as one.
+// Small sums: the grid is one wave of blocks, all that run at once. The n_rows * n_tiles items (row-major)
+// are cut into as many contiguous shares, equal to within one item, so there is no tail whatever N is. Large
+// sums: every row is cut into as many equal segments as make some 20 000 shares, whatever the device: a slice
+// of the rows then fills each of several GPUs for many waves, and the last block, which has a GPU for itself,
+// takes a small part of the time. Rows that are so many are shares as they are. A block keeps the sum of a
+// row that lies inside its share; of a row cut by the border of its share it writes a partial sum, and
+// combine_row adds the partials in the order of the shares. Equal device and sizes give equal shares, hence
+// equal bits. Of a slice of the rows the shares stay the same, and what they have of its rows is summed, so
+// that any number of GPUs of one kind has the bits of one.
 #pragma once
 
 #include <algorithm>
@@ -19,11 +21,8 @@ namespace aureole::gravity {
 
 /// Targets of one row: every shape of every kernel serves this many with one thread block.
 inline constexpr Index row_targets = 256;
-/// Most thread blocks of a wave: bounds the partial sums, 8 KB of accelerations or 16 KB with potentials
-/// each.
+/// Most thread blocks of a wave: bounds the partial sums, two of 8 KB each.
 inline constexpr Index max_shares = 1536;
-/// Waves of a sum of that many items, rows times tiles; of fewer, blocks would have too little to do.
-inline constexpr Index waves_of(std::uint64_t n_items) { return n_items >= (1u << 20) ? 4 : 1; }
 /// x, y, z and potential of a target.
 inline constexpr int n_sums = 4;
 /// Threads of a warp.
@@ -31,9 +30,20 @@ inline constexpr Index lanes = 32;
 
 inline AUREOLE_HD constexpr Index divide_up(Index n, Index by) { return n / by + (n % by != 0); }
 
+/// Segments of a row of a large sum; 0 of a small one, whose shares know no rows. Shares of fewer than 64
+/// tiles would have too little to do.
+inline constexpr Index segments_of(Index n_rows, Index n_tiles)
+{
+    constexpr Index large_items = 1u << 20, wanted_shares = 20480, least_tiles = 64;
+    if (std::uint64_t{n_rows} * n_tiles < large_items) return 0;
+    const auto wanted = static_cast<Index>((wanted_shares + std::uint64_t{n_rows} / 2) / n_rows);
+    return std::max<Index>(1, std::min<Index>(wanted, n_tiles / least_tiles));
+}
+
 /// The items and their division: block b owns the items [begin(b), begin(b + 1)).
 struct Shares {
     Index n_rows, n_tiles, n_blocks;
+    Index segments;            ///< of each row, or 0
     std::uint64_t items_each;  ///< and the first n_longer blocks have one more
     Index n_longer;
     Index stride;  ///< from one tile of a share to the next, modulo n_tiles; no common divisor with it
@@ -43,11 +53,16 @@ struct Shares {
     Shares() = default;
     /// `rows` of targets, of which [slice.begin, slice.end), not empty, are summed.
     Shares(Index rows, Index tiles, std::uint64_t resident_blocks, IndexRange slice)
-        : n_rows(rows), n_tiles(tiles), first_row(slice.begin), end_row(slice.end)
+        : n_rows(rows),
+          n_tiles(tiles),
+          segments(segments_of(rows, tiles)),
+          first_row(slice.begin),
+          end_row(slice.end)
     {
         const std::uint64_t n_items = std::uint64_t{rows} * tiles;
-        n_blocks = static_cast<Index>(std::min<std::uint64_t>(
-            n_items, waves_of(n_items) * std::min<std::uint64_t>(resident_blocks, max_shares)));
+        n_blocks = segments > 0 ? rows * segments
+                                : static_cast<Index>(std::min<std::uint64_t>(
+                                      n_items, std::min<std::uint64_t>(resident_blocks, max_shares)));
         items_each = n_items / n_blocks;
         n_longer = static_cast<Index>(n_items % n_blocks);
         stride = std::max<Index>(1, static_cast<Index>(0.618 * tiles));
@@ -73,29 +88,52 @@ struct Shares {
     }
     AUREOLE_HD std::uint64_t begin(Index block) const
     {
+        if (segments > 0) {
+            const Index row = block / segments, segment = block % segments;
+            return std::uint64_t{row} * n_tiles + std::uint64_t{n_tiles} * segment / segments;
+        }
         return items_each * block + (block < n_longer ? block : n_longer);
+    }
+    /// The items of a block that are of the slice.
+    AUREOLE_HD std::uint64_t begin_in_slice(Index block) const
+    {
+        const std::uint64_t own = begin(block), first = std::uint64_t{first_row} * n_tiles;
+        return own < first ? first : own;
+    }
+    AUREOLE_HD std::uint64_t end_in_slice(Index block) const
+    {
+        const std::uint64_t own = begin(block + 1), end = std::uint64_t{end_row} * n_tiles;
+        return own > end ? end : own;
     }
     AUREOLE_HD Index block_of(std::uint64_t item) const
     {
+        if (segments > 0) {
+            const auto row = static_cast<Index>(item / n_tiles), tile = static_cast<Index>(item % n_tiles);
+            return row * segments + static_cast<Index>(((std::uint64_t{tile} + 1) * segments - 1) / n_tiles);
+        }
         const std::uint64_t in_longer = (items_each + 1) * n_longer;
         if (item < in_longer) return static_cast<Index>(item / (items_each + 1));
         return n_longer + static_cast<Index>((item - in_longer) / items_each);
     }
 };
 
-/// Partial sums of the first (0) and the last (1) row of each block's share: [block][first or
-/// last][sum][target].
-inline AUREOLE_HD constexpr std::size_t partial_at(Index block, bool last, int sum, Index target)
+/// Partial sums of the first (0) and the last (1) row of each block's share, of one row where rows are cut
+/// into segments: [block][first or last][sum][target].
+inline AUREOLE_HD constexpr std::size_t partial_at(bool is_in_one_row, Index block, bool last, int sum,
+                                                   Index target)
 {
-    return ((std::size_t{block} * 2 + last) * n_sums + static_cast<std::size_t>(sum)) * row_targets + target;
+    const std::size_t piece = is_in_one_row ? std::size_t{block} : std::size_t{block} * 2 + last;
+    return (piece * n_sums + static_cast<std::size_t>(sum)) * row_targets + target;
 }
 
-/// Doubles that the partial sums of any number of blocks at once may take.
+/// Doubles that the partial sums may take on any device.
 inline std::size_t partial_size(Index n_targets, Index n_tiles)
 {
-    const std::uint64_t n_items = std::uint64_t{divide_up(n_targets, row_targets)} * n_tiles;
-    const std::uint64_t most = std::min<std::uint64_t>(n_items, waves_of(n_items) * max_shares);
-    return partial_at(static_cast<Index>(most), false, 0, 0);
+    const Index n_rows = divide_up(n_targets, row_targets), segments = segments_of(n_rows, n_tiles);
+    if (segments == 1) return 0;
+    if (segments > 1) return partial_at(true, n_rows * segments, false, 0, 0);
+    const std::uint64_t n_items = std::uint64_t{n_rows} * n_tiles;
+    return partial_at(false, static_cast<Index>(std::min<std::uint64_t>(n_items, max_shares)), false, 0, 0);
 }
 
 /// Where sums go, and how a sum becomes a result.
@@ -139,7 +177,8 @@ __device__ inline void put_sums(const Shares& shares, const Results& results, do
     }
     const bool last = shares.begin(block) < std::uint64_t{row} * shares.n_tiles;
     for (int s = 0; s < n_sums; ++s)
-        if (s < 3 || results.outputs.potential) partial[partial_at(block, last, s, in_row)] = sum[s];
+        if (s < 3 || results.outputs.potential)
+            partial[partial_at(shares.segments > 0, block, last, s, in_row)] = sum[s];
 }
 
 /// By one block per row of the slice, one thread per target: adds the partial sums of a row in the order of
@@ -155,7 +194,7 @@ __device__ inline void combine_row(const Shares& shares, const Results& results,
         const bool last_of_share = shares.begin(block) < row_begin;
         for (int s = 0; s < n_sums; ++s)
             if (s < 3 || results.outputs.potential)
-                sum[s] += partial[partial_at(block, last_of_share, s, in_row)];
+                sum[s] += partial[partial_at(shares.segments > 0, block, last_of_share, s, in_row)];
     }
     results.store(place, sum);
 }

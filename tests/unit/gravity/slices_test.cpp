@@ -295,6 +295,17 @@ TEST(Slices, AreTheWholeOnEachBackend)
             }
 }
 
+/// Rows of such sums are cut into segments on a GPU.
+TEST(Slices, OfALargeDirectSumAreTheWholeOnAGpu)
+{
+    if (std::ranges::count(available_backends(), Backend::cuda) == 0) GTEST_SKIP() << "no GPU";
+    for (const auto precision : {gravity::Precision::mixed, gravity::Precision::double_precision}) {
+        const gravity::Config config = direct_config(by_type(), precision);
+        EvaluationsThere there({Backend::cuda}, config, typed(plummer_bodies(190001, 12)));
+        expect_the_whole_there(there);
+    }
+}
+
 TEST(Slices, OfTreePmAreTheWholeOnEachBackend)
 {
     for (const Backend where : available_backends())
