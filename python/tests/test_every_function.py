@@ -29,6 +29,7 @@ FUNCTIONS = {
     "group_labels in a box": lambda p, m: aureole.group_labels(p, 0.15, box=1.0),
     "find_halos": lambda p, m: aureole.find_halos(p, 0.17, mass=m, vel=like(p), min_members=2, substructure=True)["GroupMass"],
     "linkage": lambda p, m: aureole.linkage(p),
+    "linkage with samples": lambda p, m: aureole.linkage(p, min_samples=3),
     "overdensity_spheres": lambda p, m: aureole.overdensity_spheres(p, m, [[0.5, 0.5, 0.5]], thresholds=[100.0])[0],
     "subhalos": lambda p, m: aureole.subhalos(p, 1e-3 * like(p), m, np.zeros(len(like(p)), int), min_members=5)["SubhaloMass"],
     "forces by tree": lambda p, m: aureole.forces(p, m, softening=0.01).acceleration,
@@ -97,7 +98,7 @@ def test_few_particles_have_a_result_or_a_named_error(name, n):
         assert np.all(np.isfinite(values) | np.isnan(values))
 
 
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - {"group_labels", "group_labels in a box", "linkage"}))
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - {"group_labels", "group_labels in a box", "linkage", "linkage with samples"}))
 def test_masses_of_no_dimension_are_one_number_for_all(name):
     expected = FUNCTIONS[name](lattice(), np.full(N, 0.25))
     for mass in (0.25, np.float32(0.25), np.array(0.25), read_only(np.full(N, 0.25)), np.full(2 * N, 0.25)[::2]):
