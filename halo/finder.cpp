@@ -11,21 +11,17 @@ public:
     explicit FofFinder(const FofConfig& settings) : settings_(settings) {}
 
     const FofConfig& settings() const override { return settings_; }
-    GroupsView find_on_device(Exec exec, const ConstParticlesView& particles,
-                              const Progress& progress) override
-    {
-        return finder_.find_on_device(exec, particles, settings_, progress);
-    }
-    Groups find(Exec exec, const ConstParticlesView& particles, const Progress& progress) override
-    {
-        return finder_.find(exec, particles, settings_, progress);
-    }
     std::size_t scratch_bytes(Backend where, std::size_t n) const override
     {
         return FriendsOfFriends::scratch_bytes(where, n, settings_);
     }
 
 private:
+    GroupsView do_find(Exec exec, const ConstParticlesView& particles, const Progress& progress) override
+    {
+        return finder_.find_on_device(exec, particles, settings_, progress);
+    }
+
     FofConfig settings_;
     FriendsOfFriends finder_;
 };

@@ -20,20 +20,25 @@ public:
 
     /// Groups of `particles`, which are in the memory that `exec` runs in; the result stays there until the
     /// next call. Positions are needed, velocities in phase space
-    /// alone; masses, ids and types may be absent. Throws
-    /// ArgumentError for settings or particles that it cannot work with, Stopped where `progress` asks for
-    /// it; the finder can be used again after either.
-    virtual GroupsView find_on_device(Exec exec, const ConstParticlesView& particles,
-                                      const Progress& progress = {}) = 0;
+    /// alone; masses, ids and types may be absent. Throws ArgumentError for settings or particles that it
+    /// cannot work with, Stopped where `progress` asks for it; the finder can be used again after either.
+    GroupsView find_on_device(Exec exec, const ConstParticlesView& particles, const Progress& progress = {})
+    {
+        return do_find(exec, particles, progress);
+    }
 
     /// The same, copied to host memory.
-    virtual Groups find(Exec exec, const ConstParticlesView& particles, const Progress& progress = {})
+    Groups find(Exec exec, const ConstParticlesView& particles, const Progress& progress = {})
     {
-        return groups_on_host(exec, find_on_device(exec, particles, progress));
+        return groups_on_host(exec, do_find(exec, particles, progress));
     }
 
     /// Bytes of scratch for `n` particles on `where`, for the memory forecast.
     virtual std::size_t scratch_bytes(Backend where, std::size_t n) const = 0;
+
+private:
+    /// What find_on_device() promises.
+    virtual GroupsView do_find(Exec exec, const ConstParticlesView& particles, const Progress& progress) = 0;
 };
 
 /// `make` gets the settings that all finders share, whose `method` it ignores, and those that each finder

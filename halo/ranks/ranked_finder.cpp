@@ -52,8 +52,7 @@ RankedFinder::RankedFinder(comm::Communicator& ranks, const FofConfig& settings,
     expect_possible_over_parts(settings);
 }
 
-GroupsView RankedFinder::find_on_device(Exec exec, const ConstParticlesView& particles,
-                                        const Progress& progress)
+GroupsView RankedFinder::do_find(Exec exec, const ConstParticlesView& particles, const Progress& progress)
 {
     AUREOLE_EXPECT((exec.backend == Backend::cpu) == (devices_ == nullptr),
                    "a search on a {} by ranks that are settled on {}", name_of(exec.backend),

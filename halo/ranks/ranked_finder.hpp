@@ -21,12 +21,12 @@ public:
     RankedFinder(comm::Communicator& ranks, const FofConfig& settings, comm::DeviceMoves* moves = nullptr);
 
     const FofConfig& settings() const override { return settings_; }
-    GroupsView find_on_device(Exec exec, const ConstParticlesView& particles,
-                              const Progress& progress) override;
     /// On rank 0, where particles leave from and labels come back to; those of its domain for one rank.
     std::size_t scratch_bytes(Backend where, std::size_t n) const override;
 
 private:
+    GroupsView do_find(Exec exec, const ConstParticlesView& particles, const Progress& progress) override;
+
     comm::Communicator& ranks_;
     FofConfig settings_;
     std::unique_ptr<DeviceSearch> devices_;  ///< null on the CPU

@@ -143,8 +143,11 @@ public:
 
     const halo::FofConfig& settings() const override { return settings_; }
 
-    halo::GroupsView find_on_device(Exec exec, const ConstParticlesView& particles,
-                                    const Progress& progress) override
+    std::size_t scratch_bytes(Backend, std::size_t n) const override { return n * sizeof(std::int32_t); }
+
+private:
+    halo::GroupsView do_find(Exec exec, const ConstParticlesView& particles,
+                             const Progress& progress) override
     {
         AUREOLE_EXPECT(exec.backend == Backend::cpu,
                        "the finder 'sides' is for the CPU, expected --device cpu");
@@ -165,9 +168,6 @@ public:
         return {particles.n, static_cast<Index>(n_members_.size()), label_.data(), n_members_.data()};
     }
 
-    std::size_t scratch_bytes(Backend, std::size_t n) const override { return n * sizeof(std::int32_t); }
-
-private:
     halo::FofConfig settings_;
     double plane_;
     std::vector<std::int32_t> label_;
