@@ -1,13 +1,11 @@
-// The nodes of the trees for potentials, level by level: a thread for each node, which is made from its
-// members or children in their order.
+// The nodes of the trees for potentials: a node is made from its members or children in their order.
+#include "halo/list_nodes_dual.hpp"
 #include "halo/substructure/list_forces.hpp"
-#include "sim/core/for_each_dual.hpp"
 
 namespace aureole::halo {
 namespace {
 
-using segments::most_segments;
-using segments::segment_at;
+using segments::ListNode;
 
 AUREOLE_HD float farthest_corner(const ForceBox& box, const ForceNode& node)
 {
@@ -49,10 +47,8 @@ AUREOLE_HD void add_second(ForceNode& to, float mass, float dx, float dy, float 
     to.yz += mass * dy * dz;
 }
 
-AUREOLE_HD void build_leaf(const ForceLists& of, Index number)
+AUREOLE_HD void build_leaf(const ForceLists& of, const ListNode& leaf)
 {
-    const auto leaf = segment_at(of.sources.lists, number, force_leaf);
-    if (leaf.begin == leaf.end || !of.has_tree(leaf.list)) return;
     const ForceBody first = of.sources.body[leaf.begin];
     MassSum sums;
     ForceBox box{};
@@ -67,18 +63,14 @@ AUREOLE_HD void build_leaf(const ForceLists& of, Index number)
         add_second(node, b.mass, b.x - node.x, b.y - node.y, b.z - node.z);
     }
     node.radius = farthest_corner(box, node);
-    of.node[number] = node;
-    of.box[number] = box;
+    of.node[leaf.at] = node;
+    of.box[leaf.at] = box;
 }
 
-AUREOLE_HD void build_parent(const ForceLists& of, int level, Index number)
+AUREOLE_HD void build_parent(const ForceLists& of, const ListNode& own)
 {
-    const auto own = segment_at(of.sources.lists, number, std::uint64_t{1} << ForceLists::node_bits(level));
-    if (own.begin == own.end || !of.has_tree(own.list)) return;
-    const int child_bits = ForceLists::node_bits(level - 1);
-    const std::uint64_t from = own.begin - of.sources.lists.begin[own.list];
-    const std::uint64_t first = of.node_at(own.list, level - 1, static_cast<Index>(from >> child_bits));
-    const auto n = static_cast<Index>((own.end - own.begin - 1) >> child_bits) + 1;
+    const std::uint64_t first = own.first_child;
+    const Index n = own.n_children;
     const ForceNode origin = of.node[first];
     MassSum sums;
     ForceBox box = of.box[first];
@@ -104,10 +96,17 @@ AUREOLE_HD void build_parent(const ForceLists& of, int level, Index number)
     }
     const float corner = farthest_corner(box, node);
     node.radius = corner < radius ? corner : radius;
-    const std::uint64_t at = of.levels.base[level] + number;
-    of.node[at] = node;
-    of.box[at] = box;
+    of.node[own.at] = node;
+    of.box[own.at] = box;
 }
+
+struct Builder {
+    ForceLists of;
+
+    AUREOLE_HD bool has_tree(Index list) const { return of.has_tree(list); }
+    AUREOLE_HD void leaf(const ListNode& leaf) const { build_leaf(of, leaf); }
+    AUREOLE_HD void parent(const ListNode& node) const { build_parent(of, node); }
+};
 
 }  // namespace
 
@@ -122,14 +121,8 @@ void take_force_nodes(ForceLists& lists, std::uint64_t longest, Arena& arena)
 
 void build_force_nodes(Exec exec, const ForceLists& lists)
 {
-    if (!lists.node) return;
-    const auto count = [&](int level) {
-        return static_cast<Index>(
-            most_segments(lists.sources.lists, std::uint64_t{1} << ForceLists::node_bits(level)));
-    };
-    for_each(exec, count(0), [=] AUREOLE_HD(Index k) { build_leaf(lists, k); });
-    for (int level = 1; level < lists.levels.n; ++level)
-        for_each(exec, count(level), [=] AUREOLE_HD(Index k) { build_parent(lists, level, k); });
+    if (lists.node)
+        segments::build_list_nodes<force_leaf>(exec, lists.sources.lists, lists.levels, Builder{lists});
 }
 
 }  // namespace aureole::halo

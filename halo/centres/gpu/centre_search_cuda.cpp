@@ -61,7 +61,7 @@ public:
             if (output.potential)
                 add_tree_potentials(output, report.longest, bounded ? arrays_.high : nullptr);
             const Levels levels = levels_for(long_.members, report.longest);
-            build_nodes(exec_.stream, long_, arrays_, levels);
+            build_tree(long_, levels);
             set_time(times_.order);
             narrow(levels, bounded ? output.potential : nullptr);
         }
@@ -90,7 +90,7 @@ public:
         if (!has_centres(report)) return {};
         const Levels levels = levels_for(query_.members, report.longest);
         order(report);
-        build_nodes(exec_.stream, query_, arrays_, levels);
+        build_tree(query_, levels);
         set_time(times_.order);
         count_friends(exec_.stream, query_, arrays_, levels, length);
         const Index n = select_candidates(query_.members.n_members);
@@ -173,6 +173,12 @@ private:
         arrays_.order = pairs_.value;
         if (long_.members.n_lists > 0) place_bodies(exec_.stream, long_, arrays_);
         if (query_.with_motion) set_kinetic(exec_.stream, query_, arrays_);
+    }
+
+    void build_tree(const CentreQuery& query, const Levels& levels)
+    {
+        build_nodes(exec_, query.members, levels, arrays_.body, {arrays_.node, arrays_.moments});
+        start_buckets(exec_.stream, query, arrays_);
     }
 
     /// Members of long lists that are far from the deepest points of their grids move too fast to be bound.

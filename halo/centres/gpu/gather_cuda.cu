@@ -181,7 +181,38 @@ __global__ void place_kernel(const __grid_constant__ CentreQuery query, SearchAr
         arrays.body[place] = scaled(arrays.image[arrays.order[place]], frame);
 }
 
+/// Densities of buckets with fewer members say little.
+constexpr Index least_in_dense_bucket = bucket_size / 2;
+
+/// A thread for each bucket.
+__global__ void bucket_kernel(const __grid_constant__ MembersView members,
+                              const __grid_constant__ SearchArrays arrays)
+{
+    const std::uint64_t bucket = thread_number();
+    if (bucket >= most_segments(members, bucket_size)) return;
+    const ListSegment segment = segment_at(members, bucket, bucket_size);
+    const auto n = static_cast<Index>(segment.end - segment.begin);
+    arrays.bucket_list[bucket] = segment.list;
+    arrays.mask[bucket] = n == 0 ? 0 : all_lanes >> (32 - n);
+    if (n == 0 || (n < least_in_dense_bucket && bucket_size < length_of(members, segment.list))) return;
+    const TreeNode& node = arrays.node[bucket];
+    float longest = 1e-15f;
+    for (int axis = 0; axis < 3; ++axis) longest = fmaxf(longest, node.below[axis] + node.above[axis]);
+    const float density = node.mass / longest;
+    const std::uint64_t place = (segment.begin - members.begin[segment.list]) / bucket_size;
+    atomicMax(atomic_word(&arrays.densest[segment.list]),
+              static_cast<unsigned long long>(std::uint64_t{__float_as_uint(density)} << 32 | place));
+}
+
 }  // namespace
+
+void start_buckets(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays)
+{
+    const MembersView& members = query.members;
+    bucket_kernel<<<blocks_for_threads(most_segments(members, bucket_size)), block, 0, stream>>>(members,
+                                                                                                 arrays);
+    AUREOLE_CUDA_LAUNCHED("bucket_kernel");
+}
 
 void gather(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays)
 {

@@ -58,6 +58,12 @@ struct Moments {
     double second[6];
 };
 
+/// The nodes of the trees of all lists, with bucket_size members to a leaf (halo/list_nodes_dual.hpp).
+struct SearchNodes {
+    TreeNode* node;  ///< level after level
+    Moments* moments;
+};
+
 /// Sums of positive terms as integers: the same in any order (see SplitSum).
 struct PartialSum {
     std::uint64_t whole, part;
@@ -106,6 +112,11 @@ struct SearchArrays {
     PartialSum* sum;   ///< per candidate
     FoundCentre* found;
 };
+
+/// Nodes from scaled bodies along the curve, of all lists. On a GPU this starts kernels and waits for
+/// nothing.
+void build_nodes(Exec exec, const MembersView& members, const Levels& levels, const Body* body,
+                 const SearchNodes& nodes);
 
 /// Members of a node of a level.
 AUREOLE_HD inline std::uint64_t node_length(int level) { return std::uint64_t{bucket_size} << 3 * level; }

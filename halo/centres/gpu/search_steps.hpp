@@ -48,9 +48,8 @@ void set_kinetic_by_flags(CUstream_st* stream, const CentreQuery& query, const S
 /// Scaled bodies in the order of the curve.
 void place_bodies(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays);
 
-/// Buckets and nodes; every member is a candidate.
-void build_nodes(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
-                 const Levels& levels);
+/// Every member is a candidate; finds the densest bucket of each list, from the nodes.
+void start_buckets(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays);
 
 /// Of each list that is searched by a tree: the depth of the member that is deepest by its potential, summed
 /// over all members. Of members with finite bounds in arrays.high.

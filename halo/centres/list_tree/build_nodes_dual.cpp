@@ -1,11 +1,12 @@
-// The nodes of the trees, level by level: a thread for each node. A node is made from its eight members or
-// children in their order.
+// The nodes of the trees: a node is made from its eight members or children in their order.
 #include "halo/centres/list_tree/list_tree.hpp"
-#include "sim/core/for_each_dual.hpp"
+#include "halo/list_nodes_dual.hpp"
 #include "sim/core/spatial/bounding_box.hpp"
 
 namespace aureole::halo::list_tree {
 namespace {
+
+using segments::ListNode;
 
 AUREOLE_HD CellBounds no_cells()
 {
@@ -74,10 +75,8 @@ AUREOLE_HD double farthest_corner(const CellBounds& box, Vec3 at, double half_ce
     return std::sqrt(squared);
 }
 
-AUREOLE_HD void build_leaf(const ListTrees& trees, Index number)
+AUREOLE_HD void build_leaf(const ListTrees& trees, const ListNode& leaf)
 {
-    const ListSegment leaf = segment_at(trees.members, number, leaf_size);
-    if (leaf.begin == leaf.end || !trees.has_tree(leaf.list)) return;
     const ListFrame& frame = trees.frame[leaf.list];
     const double side = frame.longest * frame.length;
     CellBounds box = no_cells();
@@ -94,20 +93,16 @@ AUREOLE_HD void build_leaf(const ListTrees& trees, Index number)
         add_second(node, trees.body[k].mass, d);
         squared_radius = larger(squared_radius, dot(d, d));
     }
-    trees.node.radius[number] = radius_above(std::sqrt(squared_radius));
-    trees.node.box[number] = box;
-    trees.node.ball[number] = ball_around(box);
-    trees.node.store(number, node);
+    trees.node.radius[leaf.at] = radius_above(std::sqrt(squared_radius));
+    trees.node.box[leaf.at] = box;
+    trees.node.ball[leaf.at] = ball_around(box);
+    trees.node.store(leaf.at, node);
 }
 
-AUREOLE_HD void build_parent(const ListTrees& trees, int level, Index number)
+AUREOLE_HD void build_parent(const ListTrees& trees, const ListNode& own)
 {
-    const ListSegment own = segment_at(trees.members, number, node_length(level));
-    if (own.begin == own.end || !trees.has_tree(own.list)) return;
-    const std::uint64_t child_length = node_length(level - 1);
-    const auto in_list = static_cast<Index>((own.begin - trees.members.begin[own.list]) / child_length);
-    const std::uint64_t first = trees.node_at(own.list, level - 1, in_list);
-    const auto n = static_cast<Index>((own.end - own.begin - 1) / child_length + 1);
+    const std::uint64_t first = own.first_child;
+    const Index n = own.n_children;
     CellBounds box = no_cells();
     Gathering sums{place_of(trees.node.load(first))};
     for (Index c = 0; c < n; ++c) {
@@ -124,12 +119,11 @@ AUREOLE_HD void build_parent(const ListTrees& trees, int level, Index number)
         for (int k = 4; k < Multipole<double>::terms; ++k) node.term[k] += child.term[k];
         radius = larger(radius, std::sqrt(dot(d, d)) + static_cast<double>(trees.node.radius[first + c]));
     }
-    const std::uint64_t at = trees.levels.base[level] + number;
     const double corner = farthest_corner(box, place_of(node), half_cell(trees.frame[own.list]));
-    trees.node.radius[at] = radius_above(smaller(radius, corner));
-    trees.node.box[at] = box;
-    trees.node.ball[at] = ball_around(box);
-    trees.node.store(at, node);
+    trees.node.radius[own.at] = radius_above(smaller(radius, corner));
+    trees.node.box[own.at] = box;
+    trees.node.ball[own.at] = ball_around(box);
+    trees.node.store(own.at, node);
 }
 
 AUREOLE_HD void build_bucket(const ListTrees& trees, Index number)
@@ -144,17 +138,21 @@ AUREOLE_HD void build_bucket(const ListTrees& trees, Index number)
     trees.node.bucket[number] = ball_around(box);
 }
 
+struct Builder {
+    ListTrees trees;
+
+    AUREOLE_HD bool has_tree(Index list) const { return trees.has_tree(list); }
+    AUREOLE_HD void leaf(const ListNode& leaf) const { build_leaf(trees, leaf); }
+    AUREOLE_HD void parent(const ListNode& node) const { build_parent(trees, node); }
+};
+
 }  // namespace
 
 void build_nodes(Exec exec, const ListTrees& trees)
 {
-    const auto count = [&](std::uint64_t length) {
-        return static_cast<Index>(most_segments(trees.members, length));
-    };
-    for_each(exec, count(leaf_size), [=] AUREOLE_HD(Index k) { build_leaf(trees, k); });
-    for_each(exec, count(bucket_size), [=] AUREOLE_HD(Index k) { build_bucket(trees, k); });
-    for (int level = 1; level < trees.levels.n; ++level)
-        for_each(exec, count(node_length(level)), [=] AUREOLE_HD(Index k) { build_parent(trees, level, k); });
+    segments::build_list_nodes<leaf_size>(exec, trees.members, trees.levels, Builder{trees});
+    for_each(exec, static_cast<Index>(most_segments(trees.members, bucket_size)),
+             [=] AUREOLE_HD(Index k) { build_bucket(trees, k); });
 }
 
 }  // namespace aureole::halo::list_tree
