@@ -100,6 +100,7 @@ bool is_even(const std::vector<std::uint64_t>& work, std::uint64_t total, double
 void migrate_by_key(Parts& parts, std::vector<DomainParticles>& held,
                     const std::vector<Array<std::uint64_t>>& keys, const std::vector<std::uint64_t>& key_cuts)
 {
+    if (parts.size() == 1) return;
     Parts::Boxes out = parts.boxes();
     parts.phase([&](int, int k) {
         std::vector<std::vector<Index>> to(at(parts.size()));
@@ -216,6 +217,13 @@ std::vector<std::uint64_t> exact_cuts(Parts& parts, const Ordered& all, const Cu
 /// Sets the key cuts to the first keys of the domains.
 void migrate_by_place(Parts& parts, Ordered& all, Whole& whole, std::vector<OrderedDomain>& domains)
 {
+    domains.clear();
+    domains.resize(at(parts.held()));
+    if (parts.size() == 1) {
+        domains[0] = {std::move(all.of[0].particles), std::move(all.of[0].likeness)};
+        domains[0].likeness.resize(whole.n);
+        return;
+    }
     Parts::Boxes out = parts.boxes();
     parts.phase([&](int part, int k) {
         CurveOrdered& own = all.of[at(k)];
@@ -233,8 +241,6 @@ void migrate_by_place(Parts& parts, Ordered& all, Whole& whole, std::vector<Orde
         own = {};
     });
     Parts::Boxes in = parts.exchange(std::move(out));
-    domains.clear();
-    domains.resize(at(parts.held()));
     std::vector<std::vector<std::uint64_t>> first_keys(at(parts.held()));
     parts.phase([&](int part, int k) {
         OrderedDomain& own = domains[at(k)];
@@ -275,13 +281,16 @@ Whole distribute(Parts& parts, std::vector<DomainParticles>& held, const CutRule
     Whole whole = survey(parts, held);
     expect_valid(rule, parts.size(), whole.n);
     std::vector<Array<std::uint64_t>> keys;
-    parts.phase([&](int, int k) { keys.push_back(curve_keys(held[at(k)].view(), whole.frame)); });
+    const bool is_one = parts.size() == 1;  // nothing is cut, nothing moves
+    parts.phase([&](int, int k) {
+        keys.push_back(is_one ? Array<std::uint64_t>() : curve_keys(held[at(k)].view(), whole.frame));
+    });
 
     const bool by_work = rule.by == CutRule::By::work;
     whole.key_cuts = before.key_cuts;
     whole.is_recut = !by_work || before.key_cuts.size() + 1 != at(parts.size()) ||
                      !is_even(work_by_keys(parts, keys, held, before.key_cuts), whole.work, rule.hysteresis);
-    if (whole.is_recut) {
+    if (whole.is_recut && !is_one) {
         const std::uint64_t total = by_work ? whole.work : whole.n;
         std::vector<WeightedKeys> weighted;
         for (int k = 0; k < parts.held(); ++k)

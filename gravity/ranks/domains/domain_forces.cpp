@@ -113,7 +113,7 @@ void DomainForces::Walks::first_round(bool by_previous)
     parts.phase([&](int, int k) {
         trees[at(k)].drop_imports();
         walks[at(k)].prepare(trees[at(k)].n, potential, parts.size());
-        Writer(mine[at(k)]).put(entries_of(task_of(k, by_previous), params));
+        if (parts.size() > 1) Writer(mine[at(k)]).put(entries_of(task_of(k, by_previous), params));
     });
     if (parts.size() == 1) return;
     std::vector<std::vector<Entry>> entries;
