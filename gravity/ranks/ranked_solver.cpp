@@ -257,6 +257,14 @@ std::size_t RankedSolver::scratch_bytes(Backend where, std::size_t n) const
     return solver_->scratch_bytes(where, n) + own;
 }
 
+void begin_other(comm::Communicator& ranks, std::span<const std::byte> task)
+{
+    Header header;
+    header.task = Task::other;
+    std::vector<std::byte> message = message_of(header, task);
+    exchange(ranks, [&] { broadcast_message(ranks, message); });
+}
+
 void end_forces(comm::Communicator& ranks)
 {
     std::vector<std::byte> message = message_of(Header{}, {});  // Task::end

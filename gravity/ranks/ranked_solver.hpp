@@ -112,8 +112,9 @@ private:
 /// Makes a solver of the settings that rank 0 has sent.
 using SolverMaker = std::function<std::unique_ptr<Solver>(std::span<const std::byte> settings)>;
 
-/// Something that ranks do with their equal solvers beyond forces. `work_seconds`: as RankedSolver has them.
-using OtherTask = std::function<void(Solver& solver, double work_seconds, std::span<const std::byte> task)>;
+/// Something that ranks do beyond forces, with their equal solvers where these have been made (else null).
+/// `work_seconds`: as RankedSolver has them.
+using OtherTask = std::function<void(Solver* solver, double work_seconds, std::span<const std::byte> task)>;
 
 /// What all ranks but 0 do: the tasks of rank 0's RankedSolvers, one solver at a time, until end_forces().
 /// Errors are rank 0's to report. The moves are those of rank 0.
@@ -121,6 +122,9 @@ void serve_forces(comm::Communicator& ranks, comm::DeviceMoves& moves, const Sol
                   const OtherTask& other = {});
 /// On the CPU.
 void serve_forces(comm::Communicator& ranks, const SolverMaker& make);
+
+/// The others call their OtherTask with `task`, whether or not there is a solver; rank 0 then does its part.
+void begin_other(comm::Communicator& ranks, std::span<const std::byte> task);
 
 /// Rank 0 lets the others return from serve_forces(), whether or not there was a solver.
 void end_forces(comm::Communicator& ranks);

@@ -105,7 +105,7 @@ private:
     void restore();
     void evaluate_by_domains();
     double work_seconds() const { return clock_.seconds() + (by_domains_ ? by_domains_->work_seconds() : 0); }
-    void do_other() { other_(*solver_, work_seconds(), rest_); }
+    void do_other() { other_(solver_.get(), work_seconds(), rest_); }
     Selection selection(const SelectionMessage& from);
 
     comm::Communicator& ranks_;

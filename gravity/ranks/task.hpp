@@ -9,6 +9,7 @@
 #include <new>
 
 #include "gravity/ranks/arrays.hpp"
+#include "sim/comm/agreed.hpp"
 #include "sim/comm/device_moves.hpp"
 #include "sim/core/buffer.hpp"
 
@@ -84,28 +85,11 @@ void exchange(comm::Communicator& ranks, Exchange work)
     }
 }
 
-/// Work of all ranks whose errors are agreed: throws the error of this rank, or Error with that of the lowest
-/// rank that has one.
+/// Work of all ranks whose errors are agreed.
 template <class Work>
 void together(comm::Communicator& ranks, Work work)
 {
-    std::exception_ptr own;
-    std::string fault;
-    try {
-        work();
-    } catch (const std::bad_alloc&) {
-        own = std::current_exception();
-        fault = "there is no memory left for forces";
-    } catch (const std::exception& error) {
-        own = std::current_exception();
-        fault = error.what();
-    }
-    try {
-        ranks.agree(fault);
-    } catch (...) {
-        if (own) std::rethrow_exception(own);
-        throw;
-    }
+    comm::agreed(ranks, std::move(work), "there is no memory left for forces");
 }
 
 /// Adds up the time of work, on a GPU until it is done.

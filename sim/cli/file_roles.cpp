@@ -7,6 +7,7 @@
 #include <cctype>
 #include <regex>
 
+#include "sim/comm/agreed.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/utf8.hpp"
@@ -120,6 +121,28 @@ LoadedSnapshot load_snapshot(const std::filesystem::path& file, const std::strin
     loaded.units = run::file_units(loaded.snapshot, given, loaded.snapshot.notes);
     if (loaded.units.nbody) io::restore_nbody_numbers(loaded.snapshot);
     for (const std::string& note : loaded.snapshot.notes) fmt::print("note: {}\n", io::printable(note));
+    return loaded;
+}
+
+LoadedRows load_snapshot_rows(comm::Communicator& ranks, const std::filesystem::path& file,
+                              const std::string& units, const io::SnapshotArrays& arrays)
+{
+    LoadedRows loaded;
+    std::optional<run::RunUnits> given;
+    comm::agreed(ranks, [&] {
+        if (!units.empty()) given = run::parse_config("units: " + units, "--units", {}).units;
+    });
+    loaded.rows = io::read_snapshot_rows(ranks, file, arrays);
+    io::Snapshot& snapshot = loaded.rows.snapshot;
+    comm::agreed(ranks, [&] {
+        if (!given && !snapshot.header.units)
+            throw ConfigError(fmt::format(
+                "{}: names no units; on several ranks they have to be given: --units", file.string()));
+        loaded.units = run::file_units(snapshot, given, snapshot.notes);
+        if (loaded.units.nbody) io::restore_nbody_numbers(snapshot);
+    });
+    if (ranks.rank() == 0)
+        for (const std::string& note : snapshot.notes) fmt::print("note: {}\n", io::printable(note));
     return loaded;
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/config/config.hpp"
-#include "sim/io/snapshots/snapshot.hpp"
+#include "sim/io/ranks/snapshot_rows.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 
 namespace aureole::cli {
@@ -48,6 +48,17 @@ struct LoadedSnapshot {
 /// `units` is the text of --units, or empty.
 LoadedSnapshot load_snapshot(const std::filesystem::path& file, const std::string& units,
                              const io::SnapshotArrays& arrays = io::SnapshotArrays::reading());
+
+/// The same by rows of all ranks (io::read_snapshot_rows), of which the first prints. Collective; throws
+/// ConfigError on every rank for a file that names no units where `units` is empty: what tells them would
+/// need all particles.
+struct LoadedRows {
+    io::SnapshotRows rows;
+    run::RunUnits units;
+};
+LoadedRows load_snapshot_rows(comm::Communicator& ranks, const std::filesystem::path& file,
+                              const std::string& units,
+                              const io::SnapshotArrays& arrays = io::SnapshotArrays::reading());
 
 /// Settles the softening that the configuration leaves out by what the file states (file_softening.hpp), and
 /// prints the note.

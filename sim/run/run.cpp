@@ -12,6 +12,7 @@
 #include "sim/run/diagnostics/state_hash.hpp"
 #include "sim/run/friction_hosts.hpp"
 #include "sim/run/outputs/outputs.hpp"
+#include "sim/run/ranks/shared_reading.hpp"
 #include "sim/run/run_estimate.hpp"
 #include "sim/run/starting_state.hpp"
 
@@ -119,7 +120,10 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
                const DirectoryLock* held = nullptr, const std::string& doubt = {})
 {
     expect_runnable(config);
-    StartingState state = plan_starting_state(config, options.as_isolated);
+    SnapshotReader read;
+    if (options.ranks)
+        read = [&ranks = options.ranks->all](const fs::path& file) { return read_by_ranks(ranks, file); };
+    StartingState state = plan_starting_state(config, options.as_isolated, read);
     if (!doubt.empty()) state.doubt = doubt;
     if (state.box_side > 0 && !state.config.box)
         throw ConfigError(

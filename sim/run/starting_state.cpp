@@ -259,7 +259,7 @@ RunUnits file_units(const io::Snapshot& file, const std::optional<RunUnits>& con
     return assumed_units(file, notes);
 }
 
-StartingState plan_starting_state(const Config& config, bool as_isolated)
+StartingState plan_starting_state(const Config& config, bool as_isolated, const SnapshotReader& read)
 {
     StartingState state;
     const auto& components = config.initial_conditions.components;
@@ -272,7 +272,7 @@ StartingState plan_starting_state(const Config& config, bool as_isolated)
     std::optional<RunUnits> run_units = config.units;
     for (std::size_t k = 0; k < components.size(); ++k) {
         if (components[k].component.model != ics::Model::file) continue;
-        files[k] = io::read_snapshot(components[k].file);
+        files[k] = read ? read(components[k].file) : io::read_snapshot(components[k].file);
         for (const std::string& note : files[k].notes)
             state.notes.push_back(components[k].file.string() + ": " + note);
         for (const std::string& field : files[k].dropped_fields)

@@ -2,6 +2,8 @@
 // shifts them to the frame of a perturber. Everything is in internal units.
 #pragma once
 
+#include <functional>
+
 #include "ics/make_initial_conditions.hpp"
 #include "sim/config/config.hpp"
 #include "sim/core/numerics/kepler_orbit.hpp"
@@ -56,11 +58,14 @@ RunUnits assumed_units(const io::Snapshot& file, std::vector<std::string>& notes
 void expect_isolated(const std::filesystem::path& file, const io::SnapshotHeader& header,
                      std::string_view what);
 
+/// How a file of particles is read.
+using SnapshotReader = std::function<io::Snapshot(const std::filesystem::path&)>;
+
 /// Reads and checks everything, and makes no particles yet: their number is known, so that a run that does
 /// not fit into memory can be refused. Throws ConfigError when a file is comoving or periodic (Redshift,
 /// Omega0, BoxSize or tipsy's flags say so) and the configuration has no universe or box, unless
 /// `as_isolated`; when it contradicts these; when particles lie outside of the box.
-StartingState plan_starting_state(const Config& config, bool as_isolated);
+StartingState plan_starting_state(const Config& config, bool as_isolated, const SnapshotReader& read = {});
 
 /// Makes the particles of a plan, and forgets the files. `tell` hears what came out of each component.
 void make_particles(StartingState& planned, const ics::ReportListener& tell = {});

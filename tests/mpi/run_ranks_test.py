@@ -106,6 +106,25 @@ class RunOnRanks(OnRanks):
         self.same_for_every_number_of_ranks("scf", numbers=(3,), change=lambda text: text.replace(FIXED, ADAPTIVE).replace(
             "shrinking_sphere}", "shrinking_sphere}" + field))
 
+    def test_particles_of_files_are_read_by_rows_with_the_same_bits(self):
+        self.run_program("ics", self.write("start.yaml", configuration("direct", 0.5)), "-o", "start.hdf5")
+        config = self.write("run.yaml", """
+initial_conditions: {components: [{model: file, file: start.hdf5}, {model: plummer, particles: 70, position: [9, 0, 0]}]}
+gravity: {solver: tree, softening: 0.02}
+integrator: {timestep: 0.0625}
+run: {end_time: 0.25}
+""")
+        alone = self.run_program("run", config, "-o", "alone")
+        for n in (2, 3):
+            text = self.run_on(n, "run", config, "-o", f"out{n}")
+            self.assertEqual(self.state_hash(text), self.state_hash(alone))
+            self.same("alone", f"out{n}")
+        (self.folder / "start.hdf5").write_bytes((self.folder / "start.hdf5").read_bytes()[:3000])
+        text = self.run_on(2, "run", config, "-o", "none", status=1)
+        self.assertEqual(text.count("aureole: "), 1, text)
+        self.assertIn("start.hdf5", text)
+        self.assertFalse((self.folder / "none").exists())
+
     def same_forces(self, snapshot, solver, softening):
         """Those that one process and three ranks write."""
         arguments = "forces", snapshot, "--solver", solver, "--softening", softening

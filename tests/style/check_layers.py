@@ -23,6 +23,7 @@ MAY_USE = {
     "sim/io/snapshots": IO | {"sim/io/hdf5"},
     "sim/io/fields": IO | {"sim/io/hdf5", "sim/io/snapshots"},
     "sim/io/halos": IO | {"sim/io/hdf5", "sim/io/snapshots"},
+    "sim/io/ranks": IO | {"sim/comm", "sim/io/hdf5", "sim/io/snapshots"},
     "sim/io/compare": IO | {"sim/io/hdf5", "sim/io/images", "sim/io/snapshots"},
     "gravity": CORE | {"sim/comm"},
     "gravity/direct": CORE | {"gravity"},

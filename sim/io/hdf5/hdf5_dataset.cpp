@@ -229,6 +229,13 @@ void Hdf5Dataset::write(std::uint64_t first, std::size_t count, NumberType type,
                                   rows_ * width_ * layout_.bytes, hdf5::last_message()));
 }
 
+std::optional<std::uint64_t> Hdf5Dataset::offset() const
+{
+    const haddr_t at = H5Dget_offset(handle_.id());
+    if (at == HADDR_UNDEF) return std::nullopt;
+    return at;
+}
+
 void Hdf5Dataset::expect_stored() const
 {
     if (rows_ == 0 || width_ == 0) return;

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -105,6 +106,8 @@ public:
     /// The dimensions of a row: none for [rows], those behind the first else.
     const std::vector<std::uint64_t>& inner() const noexcept { return inner_; }
     NumberLayout layout() const noexcept { return layout_; }
+    /// Byte of the file at which the rows begin; nothing where they are not stored in one piece.
+    std::optional<std::uint64_t> offset() const;
 
     /// Rows from `first` on, as many as `values` takes; converts from whatever is stored. Integers do not
     /// come out of stored fractions: reading floats as integers is an error.

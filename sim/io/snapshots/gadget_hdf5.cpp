@@ -1,26 +1,19 @@
 // Two passes: metadata and shapes of every part first, so that all counts are checked before anything is
-// allocated; then the numbers, in blocks of rows, straight into the particle arrays.
+// allocated; then the numbers of the rows that are asked for (gadget_pieces.cpp).
 #include "sim/io/snapshots/gadget_hdf5.hpp"
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <fstream>
-#include <map>
 #include <numeric>
 
 #include "sim/core/error.hpp"
-#include "sim/io/hdf5/hdf5_fields.hpp"
-#include "sim/io/snapshots/gadget_metadata.hpp"
-#include "sim/io/snapshots/hdf5_particles.hpp"
 #include "sim/io/snapshots/mean_density.hpp"
 
 namespace aureole::io {
 
 namespace fs = std::filesystem;
 namespace {
-
-std::string group_of(std::size_t type) { return fmt::format("/PartType{}", type); }
 
 bool has_signature(const fs::path& file)
 {
@@ -58,11 +51,7 @@ std::vector<fs::path> part_names(const fs::path& file, std::uint64_t n_files)
     return names;
 }
 
-struct Part {
-    fs::path name;
-    GadgetMetadata metadata;
-    std::array<std::uint64_t, n_particle_types> rows{};
-};
+using Part = GadgetPart;
 
 /// Rows of every type by the datasets, checked against what NumPart_ThisFile promises. A note tells of types
 /// that Particles does not have.
@@ -117,6 +106,8 @@ Part read_part(const fs::path& name)
     if (part.metadata.in_this_file.empty() && std::ranges::count(part.rows, 0u) == n_particle_types)
         throw IoError(fmt::format("{}: neither NumPart_ThisFile nor /PartTypeK/Coordinates, not a snapshot",
                                   name.string()));
+    for (std::size_t type = 0; type < n_particle_types; ++type)
+        if (part.rows[type] > 0) part.pieces[type] = described_piece(file, type);
     return part;
 }
 
@@ -151,178 +142,7 @@ void check_totals(const std::vector<Part>& parts)
                 "{}: NumPart_Total promises {} particles of type {}, but the {} file(s) "
                 "hold {}",
                 parts.front().name.string(), first.in_total[type], type, parts.size(), sum[type]));
-    const std::uint64_t all = std::reduce(sum.begin(), sum.end());
-    if (all > max_particles)
-        throw IoError(fmt::format("{}: {} particles are more than one set holds ({})",
-                                  parts.front().name.string(), all, max_particles));
 }
-
-/// The particles of one type in one part, which go to `first` and following.
-struct Piece {
-    const Hdf5File& file;
-    std::size_t type, first, rows;
-
-    std::string path(const char* field) const { return group_of(type) + "/" + field; }
-
-    Hdf5Dataset dataset(const char* field, std::uint64_t width) const
-    {
-        Hdf5Dataset result = file.dataset(path(field));
-        if (result.rows() != rows || result.width() != width)
-            throw IoError(fmt::format("{} is [{}, {}], expected [{}, {}] as /PartType{}/Coordinates has",
-                                      result.label(), result.rows(), result.width(), rows, width, type));
-        return result;
-    }
-};
-
-/// Returns whether the file has ids; else the particles keep the numbers that new ones have.
-bool read_ids(const Piece& piece, std::span<std::uint64_t> ids)
-{
-    if (!piece.file.has_dataset(piece.path("ParticleIDs"))) return false;
-    read_ids(piece.dataset("ParticleIDs", 1), ids);
-    return true;
-}
-
-[[noreturn]] void refuse(const Hdf5Dataset& dataset, std::size_t row, std::uint64_t id, const char* name,
-                         double value, const char* expected)
-{
-    throw IoError(fmt::format("{}: particle {} (id {}) has {} = {}, expected {}", dataset.label(), row, id,
-                              name, value, expected));
-}
-
-void read_vectors(const Piece& piece, const char* field, Vec3Buffer& to, std::span<const std::uint64_t> ids)
-{
-    const Hdf5Dataset dataset = piece.dataset(field, 3);
-    const std::array<std::span<double>, 3> arrays{to.x.host(), to.y.host(), to.z.host()};
-    constexpr std::array names{"x component", "y component", "z component"};
-    for_each_row<double>(dataset, [&](std::size_t row, const double* value) {
-        for (std::size_t k = 0; k < 3; ++k) {
-            if (!std::isfinite(value[k]))
-                refuse(dataset, row, ids[row], names[k], value[k], "a finite number");
-            arrays[k][piece.first + row] = value[k];
-        }
-    });
-}
-
-/// A sentence or a field is listed once, however many parts bring it.
-void add_once(std::vector<std::string>& list, const std::string& entry)
-{
-    if (std::ranges::find(list, entry) == list.end()) list.push_back(entry);
-}
-
-/// The dataset that holds the masses, nullptr without one; SWIFT gives black holes several.
-const char* mass_field(const Piece& piece)
-{
-    for (const char* field : {"Masses", "DynamicalMasses"})
-        if (piece.file.has_dataset(piece.path(field))) return field;
-    return nullptr;
-}
-
-double mass_in_table(const GadgetMetadata& metadata, std::size_t type)
-{
-    const double mass = type < metadata.mass_table.size() ? metadata.mass_table[type] : 0;
-    return mass > 0 ? mass : 0;
-}
-
-/// From the dataset, or else from MassTable (`of_table`, 0 where it has none); a note when they contradict.
-/// Masses stay 0 where neither has any: they follow from Omega0 later.
-void read_masses(const Piece& piece, double of_table, Snapshot& snapshot, std::span<const std::uint64_t> ids)
-{
-    const std::span<double> masses = snapshot.particles.mass.host().subspan(piece.first, piece.rows);
-    const char* const field = mass_field(piece);
-    if (!field) {
-        std::ranges::fill(masses, of_table);
-        return;
-    }
-    bool contradicts = false;
-    const Hdf5Dataset dataset = piece.dataset(field, 1);
-    for_each_row<double>(dataset, [&](std::size_t row, const double* mass) {
-        if (!std::isfinite(*mass) || *mass < 0)
-            refuse(dataset, row, ids[row], "mass", *mass, "a finite number, at least 0");
-        masses[row] = *mass;
-        contradicts |= of_table > 0 && std::abs(*mass - of_table) > 1e-6 * of_table;
-    });
-    if (contradicts)
-        add_once(snapshot.notes,
-                 fmt::format("{} differ from MassTable's {} and were used.", piece.path(field), of_table));
-}
-
-void read_components(const Piece& piece, Particles& p)
-{
-    if (!piece.file.has_dataset(piece.path("ComponentIDs"))) return;
-    if (p.component.size() == 0) {
-        p.component = Buffer<Component>(Backend::cpu, p.size());
-        std::ranges::fill(p.component.host(), Component{0});
-    }
-    piece.dataset("ComponentIDs", 1).read_rows(0, p.component.host().subspan(piece.first, piece.rows));
-}
-
-/// Digits that were dropped when the file was written cannot be seen in the numbers.
-void note_rounding(const Piece& piece, std::vector<std::string>& notes)
-{
-    for (const char* field : {"Coordinates", "Velocities", "Masses", "Potential"}) {
-        const std::string path = piece.path(field);
-        if (!piece.file.has_dataset(path) || !piece.file.has_attribute(path, mantissa_bits_attribute))
-            continue;
-        const double bits = piece.file.number(path, mantissa_bits_attribute);
-        add_once(notes, fmt::format("{} was rounded to {} digits of the binary fraction when it was written: "
-                                    "relative errors up to {:.1g}.",
-                                    path, bits, std::exp2(-bits - 1)));
-    }
-}
-
-void list_dropped(const Piece& piece, std::vector<std::string>& dropped)
-{
-    constexpr std::array carried{"Coordinates", "Velocities", "ParticleIDs", "ComponentIDs"};
-    const char* const masses = mass_field(piece);
-    for (const std::string& field : piece.file.members(group_of(piece.type)))
-        if (std::ranges::find(carried, field) == carried.end() && !(masses && field == masses))
-            add_once(dropped, piece.path(field.c_str()));
-}
-
-void read_piece(const Piece& piece, const GadgetMetadata& metadata, Snapshot& snapshot)
-{
-    Particles& p = snapshot.particles;
-    const auto here = [&piece](auto values) { return values.subspan(piece.first, piece.rows); };
-    const auto ids = here(p.id.host());
-    if (!read_ids(piece, ids))
-        add_once(snapshot.notes,
-                 fmt::format("{} has no ParticleIDs; its particles were numbered in file order.",
-                             group_of(piece.type)));
-    std::ranges::fill(here(p.type.host()), static_cast<ParticleType>(piece.type));
-    if (p.position.x.size() > 0) read_vectors(piece, "Coordinates", p.position, ids);
-    if (piece.file.has_dataset(piece.path("Velocities"))) {
-        if (p.velocity.x.size() > 0) read_vectors(piece, "Velocities", p.velocity, ids);
-    } else {
-        snapshot.has_velocities = false;
-        add_once(snapshot.notes,
-                 fmt::format("{} has no Velocities; its particles are at rest.", group_of(piece.type)));
-    }
-    read_masses(piece, mass_in_table(metadata, piece.type), snapshot, ids);
-    read_components(piece, p);
-    note_rounding(piece, snapshot.notes);
-    list_dropped(piece, snapshot.dropped_fields);
-}
-
-/// Throws when two parts begin with the same particle: one file stands in another's place.
-class RepeatedParts {
-public:
-    void expect_new(const Part& part, const Piece& piece, const Particles& p)
-    {
-        if (p.position.x.size() == 0) return;
-        const Vec3Buffer& x = p.position;
-        const std::size_t k = piece.first;
-        const bool has_ids = piece.file.has_dataset(piece.path("ParticleIDs"));
-        const auto [found, fresh] = seen_.try_emplace(
-            {piece.type, has_ids ? p.id.host()[k] : 0, x.x.host()[k], x.y.host()[k], x.z.host()[k]},
-            part.name);
-        if (!fresh && found->second != part.name)
-            throw IoError(
-                fmt::format("{}: repeats the particles of {}", part.name.string(), found->second.string()));
-    }
-
-private:
-    std::map<std::tuple<std::size_t, std::uint64_t, double, double, double>, fs::path> seen_;
-};
 
 }  // namespace
 
@@ -342,51 +162,92 @@ std::optional<fs::path> hdf5_file_of(const fs::path& name)
 
 bool is_hdf5(const fs::path& name) { return hdf5_file_of(name).has_value(); }
 
-Snapshot read_gadget_hdf5(const fs::path& name, const SnapshotArrays& arrays)
+GadgetHdf5::GadgetHdf5(const fs::path& name)
 {
     const auto found = hdf5_file_of(name);
     if (!found)
         throw IoError(fmt::format("{}: not an HDF5 file and not the base name of one", name.string()));
-    std::vector<Part> parts{read_part(*found)};
-    const std::vector<fs::path> names = part_names(*found, parts[0].metadata.n_files);
+    file_ = *found;
+    parts_.push_back(read_part(file_));
+    const std::vector<fs::path> names = part_names(file_, parts_[0].metadata.n_files);
     if (names.size() > 1) {
-        parts.clear();
-        std::ranges::transform(names, std::back_inserter(parts), read_part);
+        parts_.clear();
+        std::ranges::transform(names, std::back_inserter(parts_), read_part);
     }
-    check_totals(parts);
+    check_totals(parts_);
+    for (const Part& part : parts_)
+        for (std::size_t type = 0; type < n_particle_types; ++type) counts_[type] += part.rows[type];
+}
 
-    Snapshot snapshot;
+std::uint64_t GadgetHdf5::size() const { return std::reduce(counts_.begin(), counts_.end()); }
+
+RowFindings GadgetHdf5::read(Snapshot& snapshot, const SnapshotArrays& arrays, std::uint64_t begin,
+                             std::uint64_t end) const
+{
+    if (end - begin > max_particles)
+        throw IoError(fmt::format("{}: {} particles are more than one set holds ({})",
+                                  parts_.front().name.string(), end - begin, max_particles));
+    Particles& p = snapshot.particles = new_particles(end - begin, arrays);
+    std::iota(p.id.host().begin(), p.id.host().end(), begin + 1);
+    const auto has_components = [](const Part& part) {
+        return std::ranges::any_of(part.pieces, &GadgetPiece::has_components);
+    };
+    if (p.component.size() == 0 && p.size() > 0 && std::ranges::any_of(parts_, has_components)) {
+        p.component = Buffer<Component>(Backend::cpu, p.size());
+        std::ranges::fill(p.component.host(), Component{0});
+    }
+    RowFindings findings;
+    std::array<std::uint64_t, n_particle_types> next{};  // of each type, the place of the part's first
+    std::exclusive_scan(counts_.begin(), counts_.end(), next.begin(), std::uint64_t{0});
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+        const Part& part = parts_[k];
+        std::optional<Hdf5File> file;
+        for (std::size_t type = 0; type < n_particle_types; ++type) {
+            const std::uint64_t place = next[type], rows = part.rows[type];
+            next[type] += rows;
+            const std::uint64_t from = std::max(begin, place), to = std::min(end, place + rows);
+            if (from >= to) continue;
+            if (!file) file = Hdf5File::open(part.name);
+            read_piece({*file, type, rows, from - place, to - place, from - begin}, part,
+                       static_cast<std::uint32_t>(k), p, findings);
+        }
+    }
+    return findings;
+}
+
+void GadgetHdf5::settle(Snapshot& snapshot, const RowFindings& findings,
+                        const std::function<double()>& known_mass) const
+{
+    expect_no_repeated_part(parts_, findings);
     // The header is that of a part with particles, because it includes attributes of datasets.
     const auto holds_particles = [](const Part& part) {
         return std::ranges::any_of(part.rows, [](std::uint64_t n) { return n > 0; });
     };
-    const auto known = std::ranges::find_if(parts, holds_particles);
-    snapshot.header = (known == parts.end() ? parts.front() : *known).metadata.header;
-    snapshot.format = parts[0].metadata.format;
-    snapshot.softening = parts[0].metadata.softening;
-    if (parts.size() > 1) snapshot.format += fmt::format(", {} files", parts.size());
-    std::array<std::size_t, n_particle_types> next{};
-    std::size_t total = 0;
-    for (std::size_t type = 0; type < n_particle_types; ++type) {
-        next[type] = total;
-        for (const Part& part : parts) total += part.rows[type];
-    }
-    snapshot.particles = new_particles(total, arrays);
-    RepeatedParts repeated;
+    const auto known = std::ranges::find_if(parts_, holds_particles);
+    snapshot.header = (known == parts_.end() ? parts_.front() : *known).metadata.header;
+    snapshot.file = file_;
+    snapshot.format = parts_[0].metadata.format;
+    snapshot.softening = parts_[0].metadata.softening;
+    if (parts_.size() > 1) snapshot.format += fmt::format(", {} files", parts_.size());
     std::array<bool, n_particle_types> without_mass{};
-    for (const Part& part : parts) {
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+        const Part& part = parts_[k];
         for (const std::string& note : part.metadata.notes) add_once(snapshot.notes, note);
-        const Hdf5File file = Hdf5File::open(part.name);
         for (std::size_t type = 0; type < n_particle_types; ++type) {
             if (part.rows[type] == 0) continue;
-            const Piece piece{file, type, next[type], part.rows[type]};
-            read_piece(piece, part.metadata, snapshot);
-            without_mass[type] |= !mass_field(piece) && mass_in_table(part.metadata, type) == 0;
-            repeated.expect_new(part, piece, snapshot.particles);
-            next[type] += part.rows[type];
+            tell_of_piece(part, type, findings.contradicts(static_cast<std::uint32_t>(k), type), snapshot);
+            without_mass[type] |= part.pieces[type].mass_field.empty() && part.mass_in_table(type) == 0;
         }
     }
-    complete_masses(snapshot, without_mass, found->string());
+    complete_masses(snapshot, without_mass, file_.string(), counts_, known_mass);
+}
+
+Snapshot read_gadget_hdf5(const fs::path& name, const SnapshotArrays& arrays)
+{
+    const GadgetHdf5 files(name);
+    Snapshot snapshot;
+    const RowFindings findings = files.read(snapshot, arrays, 0, files.size());
+    files.settle(snapshot, findings, [&] { return total_of(snapshot.particles.mass.host()); });
     return snapshot;
 }
 

@@ -15,9 +15,13 @@ namespace {
 class TypeWriter {
 public:
     TypeWriter(const Hdf5Particles& w, int type, std::span<const Index> order)
-        : w_(w), group_(fmt::format("/PartType{}", type)), order_(order)
+        : w_(w),
+          group_(fmt::format("/PartType{}", type)),
+          order_(order),
+          rows_(w.shared ? w.counts[static_cast<std::size_t>(type)] : order.size()),
+          first_(w.shared ? w.shared->first[static_cast<std::size_t>(type)] : 0)
     {
-        w_.file.create_group(group_);
+        if (makes_file()) w_.file.create_group(group_);
     }
 
     /// Stores value_of(particle) for each particle.
@@ -25,9 +29,7 @@ public:
     void column(const char* name, Value value_of)
     {
         const auto order = order_;
-        write_field<T>(
-            w_.file, path(name), order.size(), 0, [=](std::size_t row, T* to) { *to = value_of(order[row]); },
-            threads());
+        rows<T>(name, 0, [=](std::size_t row, T* to) { *to = value_of(order[row]); });
     }
 
     void reals(const char* name, const double* values, double scale, int bits)
@@ -39,22 +41,19 @@ public:
     void vectors(const char* name, ConstVec3View values, double scale, int bits)
     {
         const auto order = order_;
-        write_field<double>(
-            w_.file, path(name), order.size(), 3,
-            [=](std::size_t row, double* to) {
-                const Vec3 vector = values.load(order[row]);
-                to[0] = rounded_mantissa(scale * vector.x, bits);
-                to[1] = rounded_mantissa(scale * vector.y, bits);
-                to[2] = rounded_mantissa(scale * vector.z, bits);
-            },
-            threads());
+        rows<double>(name, 3, [=](std::size_t row, double* to) {
+            const Vec3 vector = values.load(order[row]);
+            to[0] = rounded_mantissa(scale * vector.x, bits);
+            to[1] = rounded_mantissa(scale * vector.y, bits);
+            to[2] = rounded_mantissa(scale * vector.z, bits);
+        });
         state_rounding(name, bits);
     }
 
     void describe(const char* name, const char* description, Dimension dimension,
                   CosmologicalExponents exponents)
     {
-        w_.describe(path(name), description, dimension, exponents);
+        if (makes_file()) w_.describe(path(name), description, dimension, exponents);
     }
     void describe(const char* name, const char* description, Dimension dimension = {})
     {
@@ -63,17 +62,43 @@ public:
 
 private:
     std::string path(const char* name) const { return group_ + "/" + name; }
+    bool makes_file() const { return !w_.shared || !w_.shared->put; }
+
+    /// Rows of the particles that are here.
+    template <class T, class Fill>
+    void rows(const char* name, std::size_t width, Fill fill)
+    {
+        if (!w_.shared) return write_field<T>(w_.file, path(name), rows_, width, fill, threads());
+        if (makes_file()) {
+            Hdf5Dataset dataset = w_.file.create_dataset(path(name), number_type<T>(), rows_, width);
+            // the library finds a place for all rows when the first ones are written
+            const std::vector<T> nothing(std::max<std::size_t>(width, 1));
+            if (order_.empty()) dataset.write_rows(0, std::span<const T>(nothing));
+            for_each_block<T>(order_.size(), width, fill, threads(),
+                              [&](std::size_t row, std::span<const T> values) {
+                                  dataset.write_rows(first_ + row, values);
+                              });
+            return;
+        }
+        for_each_block<T>(
+            order_.size(), width, fill, threads(), [&](std::size_t row, std::span<const T> values) {
+                w_.shared->put(path(name), first_ + row, std::max<std::size_t>(width, 1) * sizeof(T),
+                               std::as_bytes(values));
+            });
+    }
     /// Gathering in another order waits for memory.
     Threads threads() const { return w_.order.empty() ? Threads::one : Threads::all; }
     void state_rounding(const char* name, int bits)
     {
-        if (bits < all_mantissa_bits)
+        if (bits < all_mantissa_bits && makes_file())
             w_.file.write_attribute(path(name), mantissa_bits_attribute, std::int32_t{bits});
     }
 
     const Hdf5Particles& w_;
     const std::string group_;
     const std::span<const Index> order_;
+    const std::uint64_t rows_;   ///< of the datasets
+    const std::uint64_t first_;  ///< of those that are written here
 };
 
 void write_motion(const Hdf5Particles& w, TypeWriter& to)
@@ -83,7 +108,7 @@ void write_motion(const Hdf5Particles& w, TypeWriter& to)
     const ConstParticlesView& host = w.host;
     to.vectors("Coordinates", host.position, content.scales.length, bits.positions);
     to.describe("Coordinates", "Positions.", {.length = 1});
-    if (content.fields.velocities && !host.velocity.absent()) {
+    if (content.fields.velocities && (w.shared ? w.shared->velocities : !host.velocity.absent())) {
         to.vectors("Velocities", host.velocity, content.scales.velocity, bits.velocities);
         to.describe("Velocities", "Velocities.", {.velocity = 1});
     }
@@ -118,7 +143,7 @@ void write_forces(const Hdf5Particles& w, TypeWriter& to)
 
 void write_memberships(const Hdf5Particles& w, TypeWriter& to, bool components)
 {
-    if (!w.content.group.empty() && w.content.fields.groups) {
+    if ((w.shared ? w.shared->groups : !w.content.group.empty()) && w.content.fields.groups) {
         to.column<std::int32_t>("FOFGroupIDs", [&](Index i) { return w.content.group[i]; });
         to.describe("FOFGroupIDs", "Row of the halo in the catalogue, from 0; -1 outside halos.");
     }
@@ -135,6 +160,7 @@ void expect_complete(const std::filesystem::path& file, ConstParticlesView host,
 {
     AUREOLE_EXPECT(content.group.empty() || content.group.size() == host.n,
                    "{}: {} group numbers for {} particles", file.string(), content.group.size(), host.n);
+    if (host.n == 0) return;  // arrays of nothing are null
     AUREOLE_EXPECT(!content.potential || host.potential, "{}: the particles have no potentials to store",
                    file.string());
     AUREOLE_EXPECT(!content.acceleration || !host.acceleration.absent(),
@@ -143,23 +169,29 @@ void expect_complete(const std::filesystem::path& file, ConstParticlesView host,
 
 std::array<double, n_particle_types> mass_table(const Hdf5Particles& w)
 {
+    return w.shared ? w.shared->masses : mass_table(w.file.name(), w.host, w.content);
+}
+
+std::array<double, n_particle_types> mass_table(const std::filesystem::path& file, ConstParticlesView host,
+                                                const SnapshotContent& content)
+{
     std::array<double, n_particle_types> masses{};
-    if (w.content.fields.masses) return masses;
+    if (content.fields.masses) return masses;
     std::array<bool, n_particle_types> seen{};
-    for (Index i = 0; i < w.host.n; ++i) {
-        const ParticleType type = w.host.type_of(i);
+    for (Index i = 0; i < host.n; ++i) {
+        const ParticleType type = host.type_of(i);
         const double mass =
-            rounded_mantissa(w.content.scales.mass * w.host.mass[i], w.content.mantissa_bits.masses);
+            rounded_mantissa(content.scales.mass * host.mass[i], content.mantissa_bits.masses);
         if (seen[type] && masses[type] != mass)
             throw IoError(
                 fmt::format("{}: particles of type {} have several masses ({} and {}), expected `masses` "
                             "among the fields",
-                            w.file.name(), type, masses[type], mass));
+                            file.string(), type, masses[type], mass));
         if (mass == 0)
             throw IoError(
                 fmt::format("{}: particle {} (id {}) has mass 0, which the mass table of the header "
                             "cannot state; expected `masses` among the fields",
-                            w.file.name(), i, w.host.id_of(i)));
+                            file.string(), i, host.id_of(i)));
         masses[type] = mass;
         seen[type] = true;
     }
@@ -203,13 +235,16 @@ std::vector<Index> order_in_file(const Hdf5Particles& w)
 void write_particle_types(const Hdf5Particles& w)
 {
     const std::vector<Index> order = order_in_file(w);
-    const bool components = w.content.fields.components && has_several_components(w.host);
+    const bool components =
+        w.content.fields.components && (w.shared ? w.shared->components : has_several_components(w.host));
+    const auto here = w.shared ? count_by_type(w.host) : w.counts;
     std::size_t first = 0;
     for (int type = 0; type < n_particle_types; ++type) {
-        const IndexRange rows = w.content.part.rows(w.counts[type]);
+        const IndexRange rows =
+            w.shared ? IndexRange{0, static_cast<Index>(here[type])} : w.content.part.rows(w.counts[type]);
         const std::size_t begin = first + rows.begin;
-        first += w.counts[type];
-        if (rows.size() == 0) continue;
+        first += here[type];
+        if (w.shared ? w.counts[type] == 0 : rows.size() == 0) continue;
         TypeWriter to(w, type, std::span(order).subspan(begin, rows.size()));
         write_motion(w, to);
         write_forces(w, to);

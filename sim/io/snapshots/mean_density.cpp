@@ -48,12 +48,36 @@ double cosmic_matter_density(double omega0, double hubble)
            cosmology::critical_density(cosmology::hubble_rate_per_s(hubble), gravitational_constant_cgs);
 }
 
+std::int32_t largest_exponent(std::span<const double> masses)
+{
+    std::int32_t largest = sum_exponent(0);
+    for (const double m : masses) largest = std::max(largest, sum_exponent(m));
+    return largest;
+}
+
+OrderFreeSum order_free_sum(std::span<const double> masses, std::int32_t exponent)
+{
+    OrderFreeSum sum{};
+    for (std::size_t i = 0; i < masses.size(); ++i) {
+        sum.add(masses[i], exponent);
+        if ((i + 1) % OrderFreeSum::unsettled_terms == 0) sum.settle();
+    }
+    sum.settle();
+    return sum;
+}
+
+double total_of(std::span<const double> masses)
+{
+    const std::int32_t exponent = largest_exponent(masses);
+    return order_free_sum(masses, exponent).value(exponent);
+}
+
 std::optional<double> density_ratio(const Snapshot& snapshot, const UnitSystem& units)
 {
     const SnapshotHeader& header = snapshot.header;
     if (!header.comoving || !(header.box_size > 0) || !(header.omega0 > 0) || !(header.hubble > 0)) return {};
-    double mass = 0;
-    for (const double m : snapshot.particles.mass.host()) mass += m;
+    const double mass =
+        snapshot.mass_of_all ? *snapshot.mass_of_all : total_of(snapshot.particles.mass.host());
     const double side = header.box_size * units.length_cm;
     const double powers_of_h = std::pow(header.hubble, -2 * header.h_exponent);
     const double density = mass * units.mass_g / side / side / side * powers_of_h;
@@ -97,11 +121,10 @@ struct BoxContent {
     double known_mass = 0, all_matter = 0;
 };
 
-BoxContent content_of(const Snapshot& snapshot)
+BoxContent content_of(const SnapshotHeader& header, const std::array<std::uint64_t, n_particle_types>& counts,
+                      double known_mass)
 {
-    const SnapshotHeader& header = snapshot.header;
-    BoxContent content{count_by_type(snapshot.particles.view())};
-    for (const double m : snapshot.particles.mass.host()) content.known_mass += m;
+    BoxContent content{counts, known_mass};
     const double side = header.box_size * header.units->length_cm;
     content.all_matter = cosmic_matter_density(header.omega0, header.hubble) / header.units->mass_g * side *
                          side * side * std::pow(header.hubble, 2 * header.h_exponent);
@@ -149,7 +172,8 @@ std::optional<std::array<double, n_particle_types>> shares_of(const Snapshot& sn
 }  // namespace
 
 void complete_masses(Snapshot& snapshot, const std::array<bool, n_particle_types>& without_mass,
-                     const std::string& file)
+                     const std::string& file, const std::array<std::uint64_t, n_particle_types>& counts,
+                     const std::function<double()>& known_mass)
 {
     std::vector<std::size_t> types;
     for (std::size_t type = 0; type < n_particle_types; ++type)
@@ -162,7 +186,7 @@ void complete_masses(Snapshot& snapshot, const std::array<bool, n_particle_types
             "follow from the mean density, but the file does not state {}: add that, Masses or an entry "
             "of MassTable",
             file, types[0], missing));
-    const BoxContent content = content_of(snapshot);
+    const BoxContent content = content_of(snapshot.header, counts, known_mass());
     const auto share = shares_of(snapshot, content, types);
     if (!share || !std::isfinite(content.all_matter))
         throw IoError(fmt::format(

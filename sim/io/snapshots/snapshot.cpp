@@ -160,17 +160,20 @@ Snapshot read_by_content(const std::filesystem::path& file, const SnapshotArrays
     return likely->read(file, arrays);
 }
 
-/// One id that two particles share, if there is any.
+}  // namespace
+
 std::optional<std::uint64_t> repeated_id(std::span<const std::uint64_t> ids)
 {
+    if (ids.empty()) return std::nullopt;
     const auto [least, greatest] = std::ranges::minmax(ids);
     if (greatest - least < 64 * ids.size()) {  // a bit for each value takes less memory than a sorted copy
         std::vector<bool> seen(greatest - least + 1);
+        std::optional<std::uint64_t> found;
         for (const std::uint64_t id : ids) {
-            if (seen[id - least]) return id;
+            if (seen[id - least]) found = std::min(found.value_or(id), id);
             seen[id - least] = true;
         }
-        return std::nullopt;
+        return found;
     }
     std::vector<std::uint64_t> sorted(ids.begin(), ids.end());
     std::ranges::sort(sorted);
@@ -179,13 +182,15 @@ std::optional<std::uint64_t> repeated_id(std::span<const std::uint64_t> ids)
     return *twice;
 }
 
-/// Tipsy has G = 1 and text tables say nothing of a box: neither has the units of Gadget.
+std::string repeated_id_note(std::uint64_t id)
+{
+    return fmt::format("Ids are not unique ({} occurs more than once).", id);
+}
+
 bool of_gadget_family(const Snapshot& snapshot)
 {
     return !snapshot.format.starts_with("tipsy") && !snapshot.format.starts_with("text");
 }
-
-}  // namespace
 
 Snapshot read_snapshot(const std::filesystem::path& file) { return read_snapshot(file, {}); }
 
@@ -200,9 +205,8 @@ Snapshot read_snapshot(const std::filesystem::path& file, const SnapshotArrays& 
     if (!arrays.positions) return snapshot;
     if (of_gadget_family(snapshot)) decide_units(snapshot);
     // Codes that spawn particles give children the id of their parent, so repeated ids are no damage.
-    if (snapshot.particles.size() > 0)
-        if (const auto id = repeated_id(snapshot.particles.id.host()))
-            snapshot.notes.push_back(fmt::format("Ids are not unique ({} occurs more than once).", *id));
+    if (const auto id = repeated_id(snapshot.particles.id.host()))
+        snapshot.notes.push_back(repeated_id_note(*id));
     return snapshot;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,17 @@ struct Snapshot {
         dropped_fields;              ///< what the file holds and Particles does not, as /PartType0/Density
     bool has_velocities = true;      ///< false: the file holds none for some type; they are zero
     std::vector<std::string> notes;  ///< what was assumed or odd, one sentence each
+    std::optional<double> mass_of_all{};  ///< in the file's unit, where `particles` are some of them
 };
+
+/// The least id that two particles share, if there is any.
+std::optional<std::uint64_t> repeated_id(std::span<const std::uint64_t> ids);
+/// What the user is told of it.
+std::string repeated_id_note(std::uint64_t id);
+
+/// Tipsy has G = 1 and text tables say nothing of a box: neither has the units of Gadget, which the mean
+/// density may tell.
+bool of_gadget_family(const Snapshot& snapshot);
 
 /// Reads a file of any format in the table of snapshot_format.hpp, told by content and never by name. Throws
 /// IoError naming file, block and particle: for truncated or corrupt files, counts that contradict the size,

@@ -13,6 +13,8 @@ void write_header(const Hdf5Particles& w)
 {
     std::array<std::uint32_t, n_particle_types> counts{}, here{}, high_word{};
     std::ranges::transform(w.counts, counts.begin(), [](auto n) { return static_cast<std::uint32_t>(n); });
+    std::ranges::transform(w.counts, high_word.begin(),
+                           [](auto n) { return static_cast<std::uint32_t>(n >> 32); });
     std::ranges::transform(w.counts, here.begin(), [&](auto n) { return w.content.part.rows(n).size(); });
     Hdf5File& file = w.file;
     const std::string group = "/Header";
@@ -49,20 +51,27 @@ void write_snapshot_in_order(const std::filesystem::path& file, ConstParticlesVi
     expect_complete(file, host, content);
     AUREOLE_EXPECT(order.empty() || order.size() == host.n, "{}: an order of {} for {} particles",
                    file.string(), order.size(), host.n);
-    write_hdf5(file, [&](Hdf5File& out) {
-        if (content.compress) out.compress();
-        Hdf5Particles w{out, host, content, completed(content.header), count_by_type(host), order, {}};
-        w.describe = [&](const std::string& dataset, const char* description, const Dimension& dimension,
-                         CosmologicalExponents exponents) {
-            describe(out, dataset, description, dimension, exponents, *w.header.units);
-        };
-        write_header(w);
-        write_units(out, *w.header.units);
-        write_parameters(out, w.header);
-        write_softening(w);
-        write_provenance(out, content.provenance, content.scales);
-        write_particle_types(w);
-    });
+    write_hdf5(file, [&](Hdf5File& out) { write_gadget_file(out, host, order, content); });
+}
+
+void write_gadget_file(Hdf5File& out, ConstParticlesView host, std::span<const Index> order,
+                       const SnapshotContent& content, const SharedFile* shared)
+{
+    Hdf5Particles w{
+        out,   host, content, completed(content.header), shared ? shared->counts : count_by_type(host),
+        order, {},   shared};
+    if (shared && shared->put) return write_particle_types(w);
+    if (content.compress) out.compress();
+    w.describe = [&](const std::string& dataset, const char* description, const Dimension& dimension,
+                     CosmologicalExponents exponents) {
+        describe(out, dataset, description, dimension, exponents, *w.header.units);
+    };
+    write_header(w);
+    write_units(out, *w.header.units);
+    write_parameters(out, w.header);
+    write_softening(w);
+    write_provenance(out, content.provenance, content.scales);
+    write_particle_types(w);
 }
 
 }  // namespace aureole::io

@@ -18,6 +18,7 @@
 #include "sim/run/checkpoints/resume.hpp"
 #include "sim/run/checkpoints/state_archive.hpp"
 #include "sim/run/ranks/particle_runs.hpp"
+#include "sim/run/ranks/shared_reading.hpp"
 
 namespace aureole::run {
 
@@ -297,8 +298,9 @@ void serve_run(RunRanks& ranks)
         return gravity::make_solver(solver_config(internal));
     };
     gravity::serve_forces(ranks.all, *ranks.moves, make,
-                          [&](gravity::Solver& solver, double work_seconds, std::span<const std::byte> task) {
-                              runs.perform(solver, work_seconds, task);
+                          [&](gravity::Solver* solver, double work_seconds, std::span<const std::byte> task) {
+                              if (is_reading(task)) return serve_reading(ranks.all, task);
+                              runs.perform(*solver, work_seconds, task);
                           });
 }
 

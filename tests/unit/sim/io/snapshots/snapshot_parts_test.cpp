@@ -3,6 +3,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
+#include "sim/io/snapshots/gadget_hdf5.hpp"
 #include "sim/io/snapshots/snapshot_format.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/sample_particles.hpp"
@@ -44,6 +45,36 @@ void expect_equal(const io::Snapshot& found, const io::Snapshot& expected)
     }
     EXPECT_EQ(found.header.time, expected.header.time);
     EXPECT_EQ(found.header.box_size, expected.header.box_size);
+}
+
+/// Any cuts, those between types and files among them.
+TEST(SnapshotParts, AreReadByRowsAsAWhole)
+{
+    const TemporaryFolder folder;
+    const Particles particles = sample_particles(40);
+    const fs::path file = written(folder, "hdf5", particles, galactic_content(), 3);
+    const io::Snapshot whole = io::read_snapshot(file);
+    const io::GadgetHdf5 files(file);
+    ASSERT_EQ(files.size(), 40u);
+    EXPECT_EQ(files.counts(), io::count_by_type(particles.view()));
+    for (std::uint64_t begin = 0; begin <= 40; ++begin)
+        for (const std::uint64_t end : {begin, std::min<std::uint64_t>(begin + 7, 40), std::uint64_t{40}}) {
+            io::Snapshot part;
+            const io::RowFindings found = files.read(part, {}, begin, end);
+            EXPECT_TRUE(found.contradictions.empty());
+            ASSERT_EQ(part.particles.size(), end - begin);
+            const auto equal = [&](const auto& some, const auto& all) {
+                return std::ranges::equal(some.host(), all.host().subspan(begin, end - begin));
+            };
+            EXPECT_TRUE(equal(part.particles.id, whole.particles.id));
+            EXPECT_TRUE(equal(part.particles.type, whole.particles.type));
+            EXPECT_TRUE(equal(part.particles.mass, whole.particles.mass));
+            EXPECT_TRUE(equal(part.particles.component, whole.particles.component));
+            for (const auto axis : {&Vec3Buffer::x, &Vec3Buffer::y, &Vec3Buffer::z}) {
+                EXPECT_TRUE(equal(part.particles.position.*axis, whole.particles.position.*axis));
+                EXPECT_TRUE(equal(part.particles.velocity.*axis, whole.particles.velocity.*axis));
+            }
+        }
 }
 
 TEST(SnapshotParts, AreTogetherTheSnapshotOfOneFile)

@@ -130,8 +130,8 @@ struct RunChecks {
             };
             return gravity::serve_forces(
                 ranks, *moves, make,
-                [&](gravity::Solver& solver, double work_seconds, std::span<const std::byte> task) {
-                    server.perform(solver, work_seconds, task);
+                [&](gravity::Solver* solver, double work_seconds, std::span<const std::byte> task) {
+                    server.perform(*solver, work_seconds, task);
                 });
         }
         try {

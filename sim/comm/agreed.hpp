@@ -1,0 +1,37 @@
+// Work of all ranks whose errors are agreed.
+#pragma once
+
+#include <exception>
+#include <new>
+#include <string>
+
+#include "sim/comm/communicator.hpp"
+
+namespace aureole::comm {
+
+/// Throws the error of this rank, or Error with that of the lowest rank that has one, on every rank. Of
+/// memory that is missing the others hear `without_memory`. Collective; `work` must not be.
+template <class Work>
+void agreed(Communicator& ranks, Work work, const std::string& without_memory = "there is no memory left",
+            Place place = Place::current())
+{
+    std::exception_ptr own;
+    std::string fault;
+    try {
+        work();
+    } catch (const std::bad_alloc&) {
+        own = std::current_exception();
+        fault = without_memory;
+    } catch (const std::exception& error) {
+        own = std::current_exception();
+        fault = error.what();
+    }
+    try {
+        ranks.agree(fault, place);
+    } catch (...) {
+        if (own) std::rethrow_exception(own);
+        throw;
+    }
+}
+
+}  // namespace aureole::comm
