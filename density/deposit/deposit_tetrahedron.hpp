@@ -44,12 +44,16 @@ struct GridSums {
     /// The index of a cell, or not_stored; along an axis that wraps any image of the cell may be given.
     AUREOLE_HD std::int64_t cell(std::int64_t i, std::int64_t j, std::int64_t k) const
     {
+        if (stores_all()) return cell_of_all(i, j, k);
         i = around(i, grid.axis[0].cells);
-        if (!stores_all()) {
-            if (i < planes.low || i > planes.high) return not_stored;
-            i -= planes.low;
-        }
-        return grid.index(i, around(j, grid.axis[1].cells), around(k, grid.axis[2].cells));
+        if (i < planes.low || i > planes.high) return not_stored;
+        return grid.index(i - planes.low, around(j, grid.axis[1].cells), around(k, grid.axis[2].cells));
+    }
+    /// The same where all planes are stored.
+    AUREOLE_HD std::int64_t cell_of_all(std::int64_t i, std::int64_t j, std::int64_t k) const
+    {
+        return grid.index(around(i, grid.axis[0].cells), around(j, grid.axis[1].cells),
+                          around(k, grid.axis[2].cells));
     }
 };
 

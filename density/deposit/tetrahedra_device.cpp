@@ -78,16 +78,16 @@ public:
         if (velocity_.size() > 0) corners.velocities(blocks_[b], velocity_.host() + b * corners_per_block);
     }
 
-    void submit(const DevicePatch* patches, const TetrahedronWork& work, bool streams)
+    void submit(const DevicePatch* patches, const TetrahedronWork& work, bool streams, bool by_planes)
     {
         const std::size_t corners = blocks_.size() * corners_per_block;
         position_.send(stream_.get(), corners);
         velocity_.send(stream_.get(), velocity_.size() > 0 ? corners : 0);
         tasks_.send(stream_.get(), n_tasks_);
         if constexpr (with_cuda)
-            deposit_chunk(stream_.get(),
-                          {patches, tasks_.device(), static_cast<Index>(n_tasks_), position_.device(),
-                           velocity_.device(), work.speed_scale, streams, work.precision, volume_.device()});
+            deposit_chunk(stream_.get(), {patches, tasks_.device(), static_cast<Index>(n_tasks_),
+                                          position_.device(), velocity_.device(), work.speed_scale, streams,
+                                          by_planes, work.precision, volume_.device()});
         volume_.fetch(stream_.get(), n_tasks_);
     }
 
@@ -129,6 +129,7 @@ public:
           work_(work),
           patches_(on_device(work.patches)),
           streams_(std::ranges::any_of(work.patches, [](const Patch& p) { return p.streams != nullptr; })),
+          by_planes_(std::ranges::any_of(work.patches, [](const Patch& p) { return !p.sums.stores_all(); })),
           slots_{{most_blocks(), most_tasks(), work.moments}, {most_blocks(), most_tasks(), work.moments}},
           slot_of_(corners.blocks().count(), nowhere)
     {
@@ -148,7 +149,7 @@ public:
 
     void submit() override
     {
-        slot().submit(patches_.data(), work_, streams_);
+        slot().submit(patches_.data(), work_, streams_, by_planes_);
         next_blocks_ = std::min(2 * next_blocks_, most_blocks());
         turn_ = 1 - turn_;
     }
@@ -168,7 +169,7 @@ private:
     BlockCorners corners_;
     const TetrahedronWork& work_;
     Buffer<DevicePatch> patches_;
-    bool streams_;
+    bool streams_, by_planes_;
     ChunkSlot slots_[2];
     std::vector<Index> slot_of_;
     std::size_t next_blocks_ = std::min(blocks_of_first_chunk, most_blocks());

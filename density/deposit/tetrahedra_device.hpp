@@ -29,6 +29,7 @@ struct DeviceChunk {
     const Vec3* velocity;  ///< of the same shape, or null: then only shares are summed
     double speed_scale;
     bool streams;
+    bool by_planes;  ///< whether a patch stores some of its planes alone
     Precision precision;
     double* volume;  ///< [n_tasks]: sum of the signed volumes of a task in units of the box
 };

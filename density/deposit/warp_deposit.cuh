@@ -7,7 +7,8 @@
 namespace aureole::density {
 
 /// Real: of pieces and shares.
-template <int carried, bool streams, class Real>
+/// `by_planes`: patches may store some of their planes alone.
+template <int carried, bool streams, bool by_planes, class Real>
 class WarpDeposit {
     static constexpr int n = n_sums<carried>;
     using Space = WarpSpace<carried, Real>;
@@ -308,7 +309,7 @@ private:
             const int k = c % nz, j = c / nz % ny, i = c / nz / ny;
             const std::int64_t cell = target(u, i, j, k);
             if (reached) give(u, c, cell, sums);
-            if (streams && cell != GridSums::not_stored && holds_centre(u, i, j, k))
+            if (streams && is_stored(cell) && holds_centre(u, i, j, k))
                 aureole::atomic_add(patch_.streams + cell, Index{1});
         });
     }
@@ -325,15 +326,17 @@ private:
 
     __device__ std::int64_t target(int u, int i, int j, int k) const
     {
-        return patch_.sums.cell(space_.first[0][u] + space_.low[0][u] + i,
-                                space_.first[1][u] + space_.low[1][u] + j,
-                                space_.first[2][u] + space_.low[2][u] + k);
+        const std::int64_t x = space_.first[0][u] + space_.low[0][u] + i,
+                           y = space_.first[1][u] + space_.low[1][u] + j,
+                           z = space_.first[2][u] + space_.low[2][u] + k;
+        return by_planes ? patch_.sums.cell(x, y, z) : patch_.sums.cell_of_all(x, y, z);
     }
+    __device__ static bool is_stored(std::int64_t cell) { return !by_planes || cell != GridSums::not_stored; }
 
     __device__ void give(int u, int c, std::int64_t cell, const std::int64_t (&sums)[n])
     {
         for (int s = 0; s < n; ++s) {
-            if (cell != GridSums::not_stored) aureole::atomic_add(patch_.sums.sums + cell * n + s, sums[s]);
+            if (is_stored(cell)) aureole::atomic_add(patch_.sums.sums + cell * n + s, sums[s]);
             space_.given.add(s, u, sums[s]);
         }
         const auto leading = static_cast<unsigned>((sums[0] > 0 ? sums[0] : 0) >> 31);
@@ -364,7 +367,7 @@ private:
     /// limit, far below half the range of Count.
     __device__ void give_rest(const Given& given)
     {
-        if (given.largest_cell == GridSums::not_stored) return;
+        if (!is_stored(given.largest_cell)) return;
         Piece<carried> whole;
         for (int c = 0; c < 4; ++c)
             for (int k = 0; k < carried; ++k)
