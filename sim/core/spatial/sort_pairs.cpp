@@ -81,6 +81,16 @@ void sort_pairs(Exec exec, std::size_t n, SortBuffers& pairs, int n_bits, std::b
         throw_not_built(exec.backend);
 }
 
+void sort_near_order(Exec exec, std::size_t n, [[maybe_unused]] SortBuffers& pairs,
+                     [[maybe_unused]] std::byte* scratch, [[maybe_unused]] Index* n_failed)
+{
+    AUREOLE_EXPECT(exec.backend == Backend::cuda && n >= fewest_near_order && n <= most_near_order,
+                   "{} pairs on {} to be sorted by their last order, expected {} to {} on a GPU", n,
+                   name_of(exec.backend), fewest_near_order, most_near_order);
+    if constexpr (with_cuda)
+        detail::sort_near_order_cuda(exec.stream, static_cast<Index>(n), pairs, scratch, n_failed);
+}
+
 std::size_t sort_pairs_scratch_bytes(Backend where, [[maybe_unused]] std::size_t n)
 {
     if (where == Backend::cpu) return detail::sort_pairs_cpu_scratch_bytes();

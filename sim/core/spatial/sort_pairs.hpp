@@ -25,6 +25,16 @@ void sort_pairs(Exec exec, std::size_t n, SortBuffers& pairs, int n_bits, std::b
 
 std::size_t sort_pairs_scratch_bytes(Backend where, std::size_t n);
 
+/// How many pairs sort_near_order() takes: fewer are sorted as fast without it, and so are more.
+inline constexpr std::size_t fewest_near_order = std::size_t{1} << 15, most_near_order = std::size_t{1} << 18;
+
+/// Sorts `n` pairs on a GPU whose keys are not far from those of the last sort, which `spare_key` still holds
+/// in their order: all 64 bits of the keys, pairs of equal keys in any order. Where too many come between two
+/// old keys it adds to *n_failed (device memory), and the result is no permutation; its values are those
+/// given or what was in `spare_value`. `scratch` is 256-byte aligned and has 32 n bytes. On return as
+/// sort_pairs().
+void sort_near_order(Exec exec, std::size_t n, SortBuffers& pairs, std::byte* scratch, Index* n_failed);
+
 namespace detail {
 
 void sort_pairs_cpu(std::size_t n, SortBuffers& pairs, int n_bits, std::byte* scratch);
@@ -33,6 +43,8 @@ std::size_t sort_pairs_cpu_scratch_bytes();
 void sort_pairs_cuda(CUstream_st* stream, std::size_t n, SortBuffers& pairs, int n_bits, std::byte* scratch,
                      std::size_t scratch_bytes);
 std::size_t sort_pairs_cuda_scratch_bytes(std::size_t n);
+void sort_near_order_cuda(CUstream_st* stream, Index n, SortBuffers& pairs, std::byte* scratch,
+                          Index* n_failed);
 
 }  // namespace detail
 

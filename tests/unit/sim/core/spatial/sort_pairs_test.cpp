@@ -73,6 +73,56 @@ TEST_P(SortPairs, HighBitsAreIgnoredWhenAskedTo)
     EXPECT_ANY_THROW(sorted({1, 2}, 65));
 }
 
+/// Sorts keys by the borders of old ones, on a GPU.
+struct SortedNearOrder {
+    std::vector<std::uint64_t> keys;
+    std::vector<Index> values;
+    Index n_failed;
+};
+SortedNearOrder sorted_near_order(Exec exec, std::vector<std::uint64_t> old,
+                                  const std::vector<std::uint64_t>& keys)
+{
+    const std::size_t n = keys.size();
+    std::vector<Index> values(n);
+    std::iota(values.begin(), values.end(), 0u);
+    std::ranges::sort(old);
+    Buffer<std::uint64_t> key(exec.backend, keys), spare_key(exec.backend, old);
+    Buffer<Index> value(exec.backend, values), spare_value(exec.backend, n);
+    Buffer<Index> n_failed(exec.backend, std::vector<Index>{0});
+    Buffer<std::byte> scratch(exec.backend, 32 * n);
+    SortBuffers pairs{key.data(), spare_key.data(), value.data(), spare_value.data()};
+    sort_near_order(exec, n, pairs, scratch.data(), n_failed.data());
+    return {(pairs.key == key.data() ? key : spare_key).to_vector(),
+            (pairs.value == value.data() ? value : spare_value).to_vector(), n_failed.to_vector()[0]};
+}
+
+TEST_P(SortPairs, KeysThatMovedALittleAreSortedByTheBordersOfOldOnes)
+{
+    if (GetParam() == Backend::cpu) GTEST_SKIP() << "only a GPU sorts so";
+    for (const std::size_t n :
+         {fewest_near_order, fewest_near_order + 1, std::size_t{131071}, most_near_order}) {
+        const std::vector<std::uint64_t> old = scrambled(n, std::uint64_t{1} << 40);
+        std::vector<std::uint64_t> keys = old;
+        for (std::size_t i = 0; i < n; ++i) keys[i] ^= (i * 2654435761u) % (std::uint64_t{1} << 30);
+        keys[n / 2] = 0;
+        keys[n / 3] = (std::uint64_t{1} << 63) - 1;
+        const SortedNearOrder found = sorted_near_order(exec(), old, keys);
+        EXPECT_EQ(found.n_failed, 0u);
+        for (std::size_t i = 0; i < n; ++i)
+            ASSERT_EQ(found.keys[i], keys[found.values[i]]) << i << " of " << n;
+        std::ranges::sort(keys);
+        EXPECT_EQ(found.keys, keys) << n << " pairs";
+    }
+}
+
+TEST_P(SortPairs, KeysFarFromTheOldOnesAreCountedAsAFailure)
+{
+    if (GetParam() == Backend::cpu) GTEST_SKIP() << "only a GPU sorts so";
+    const std::vector<std::uint64_t> old = scrambled(fewest_near_order, std::uint64_t{1} << 40);
+    EXPECT_GT(sorted_near_order(exec(), old, scrambled(fewest_near_order, std::uint64_t{1} << 20)).n_failed,
+              0u);
+}
+
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(SortPairs);
 
 }  // namespace
