@@ -47,6 +47,15 @@ void order_along_curve(Exec exec, const ConstParticlesView& p, const Selection& 
     order_short_runs(exec, p, selection.size(), frame, pairs, crowded);
 }
 
+void order_along_curve_again(Exec exec, const ConstParticlesView& p, const Selection& selection,
+                             const Frame* frame, SortBuffers& pairs, std::byte* bodies, Index* crowded)
+{
+    pairs.swap_keys();
+    make_keys(exec, p, selection, frame, pairs);
+    sort_near_order(exec, selection.size(), pairs, bodies, crowded);
+    order_short_runs(exec, p, selection.size(), frame, pairs, crowded);
+}
+
 CellRuns order_fully(Exec exec, const ConstParticlesView& p, Index n, const Frame* frame,
                      const FullOrder& work)
 {

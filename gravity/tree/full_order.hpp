@@ -24,6 +24,12 @@ struct Carver {
 void order_along_curve(Exec exec, const ConstParticlesView& particles, const Selection& selection,
                        const Frame* frame, SortBuffers& pairs, std::byte* scratch, Index* crowded);
 
+/// The same on a GPU where pairs.key holds the keys of these or similar particles in their order, from
+/// fewest_near_order to most_near_order of them. Counts in `crowded` where that did not help, too: then the
+/// result is of no use. `bodies`: 32 bytes a particle, scratch.
+void order_along_curve_again(Exec exec, const ConstParticlesView& particles, const Selection& selection,
+                             const Frame* frame, SortBuffers& pairs, std::byte* bodies, Index* crowded);
+
 /// What order_fully() works on: pairs that order_along_curve() left, memory for the runs as large as the
 /// bodies (32 bytes a particle), a flag for each, scratch of select_flagged() and sort_pairs().
 struct FullOrder {

@@ -96,6 +96,7 @@ struct SourceTree::State {
     TreeView view{};
     Selection sources;
     bool accelerations_known = false;
+    bool keys_are_ordered = false;  ///< pairs.key holds those of the last build, on a GPU
 
     void order(Exec exec, const ConstParticlesView& p, const Selection& selection, SortBuffers& pairs,
                std::byte* scratch) const
@@ -187,7 +188,10 @@ void SourceTree::build(Exec exec, const ConstParticlesView& p, const Selection& 
     const Index n = sources.size();
     const Sizes sizes{exec.backend, n, by_body};
     s.sources = sources;
+    const bool again =
+        s.carved == sizes && s.keys_are_ordered && n >= fewest_near_order && n <= most_near_order;
     s.lay_out(sizes);
+    s.keys_are_ordered = false;
     ParticleArrays& a = s.arrays;
 
     clear_survey(exec, a.survey);
@@ -197,7 +201,11 @@ void SourceTree::build(Exec exec, const ConstParticlesView& p, const Selection& 
     if (!alike && adds && expected.targets.size() > 0)
         survey_particles(exec, p, expected.targets, false, expected.previous_acceleration, a.survey);
     make_frame(exec, a.survey, a.frame);
-    s.order(exec, p, sources, a.pairs, a.scratch);
+    auto* const memory = reinterpret_cast<std::byte*>(a.bodies);
+    if (again)
+        order_along_curve_again(exec, p, sources, a.frame, a.pairs, memory, &a.survey->crowded);
+    else
+        s.order(exec, p, sources, a.pairs, a.scratch);
     s.find_leaves_of(exec, p, n, {}, leaf_size);
 
     // The host learns the number of leaves while a GPU makes the nodes of the usual case already.
@@ -214,7 +222,9 @@ void SourceTree::build(Exec exec, const ConstParticlesView& p, const Selection& 
     Survey found = ahead ? s.pending->get() : *a.survey;
     const bool crowded = found.crowded > 0;
     if (crowded) {
-        const FullOrder full{a.pairs, reinterpret_cast<std::byte*>(a.bodies), a.starts, a.scratch, a.survey};
+        if (again)
+            s.order(exec, p, sources, a.pairs, a.scratch);  // whether cells or the old order are at fault
+        const FullOrder full{a.pairs, memory, a.starts, a.scratch, a.survey};
         s.find_leaves_of(exec, p, n, order_fully(exec, p, n, a.frame, full), leaf_size);
         found = s.read_survey(exec.backend);
     }
@@ -224,6 +234,7 @@ void SourceTree::build(Exec exec, const ConstParticlesView& p, const Selection& 
     }
     s.leaves_over_usual = std::max(1.0, 1.125 * found.n_leaves / static_cast<double>(usual));
     s.view.n_leaves = found.n_leaves;
+    s.keys_are_ordered = ahead && !crowded;
     s.accelerations_known = found.any_acceleration > 0;
 }
 

@@ -13,8 +13,24 @@ namespace aureole::gravity::tree {
 
 /// Kept between calls.
 struct TreeScratch {
-    Buffer<Index> split_groups;
+    Buffer<Index> notes;      ///< of two walks on a GPU in turn
+    Index noted_targets = 0;  ///< of the last walk, when it took all groups
+    bool second = false;      ///< whose turn is next
     Buffer<double> net_force;
+
+    /// Gives a walk its memory, and what the last one noted if that was of as many targets.
+    void take_notes(Exec exec, std::size_t size, WalkTask& task)
+    {
+        if (notes.where() != exec.backend || notes.size() < 2 * size) noted_targets = 0;
+        notes.require(exec.backend, 2 * size);
+        task.notes = notes.data() + (second ? size : 0);
+        task.last_notes = noted_targets == task.n_targets ? notes.data() + (second ? 0 : size) : nullptr;
+    }
+    void end_notes(const WalkTask& task, bool of_all)
+    {
+        noted_targets = of_all ? task.n_targets : 0;
+        second = !second;
+    }
 };
 
 namespace {
@@ -31,10 +47,9 @@ void walk(Exec exec, const WalkTask& task, Slice slice, const Progress& progress
     throw_not_built(exec.backend);
 }
 
-/// Entries of the list of groups that a walk splits.
-std::size_t queue_size([[maybe_unused]] std::size_t n_targets)
+std::size_t notes_size([[maybe_unused]] std::size_t n_targets, [[maybe_unused]] const WalkPlan& plan)
 {
-    if constexpr (with_cuda) return walk_cuda_queue_size(n_targets);
+    if constexpr (with_cuda) return walk_cuda_notes_size(n_targets, plan);
     throw_not_built(Backend::cuda);
 }
 
@@ -162,15 +177,15 @@ void Tree::evaluate_slice(Exec exec, const ConstParticlesView& particles, const 
     task.softening = softening_;
     task.precision = config_.precision;
     task.rule = acceptance_criterion(config_);
-    if (exec.backend == Backend::cuda)
-        scratch_->split_groups.require(exec.backend, queue_size(task.n_targets));
-    task.split_groups = scratch_->split_groups.data();
     task.plan = own_.plan;
     // the first walk is by angle; where forces nearly cancel it takes a second to know how small they are
     const bool starts = own_.force_accuracy > 0 && !accelerations_known(exec, particles, request);
     const int walks = starts ? 3 : 1;
     for (int k = 0; k < walks; ++k) {
+        const bool notes = exec.backend == Backend::cuda;
+        if (notes) scratch_->take_notes(exec, notes_size(task.n_targets, task.plan), task);
         walk(exec, task, slice, progress().part(k / double(walks), (k + 1) / double(walks)));
+        if (notes) scratch_->end_notes(task, slice.places(task.n_targets, 1).size() == task.n_targets);
         task.previous_acceleration = outputs.acceleration;  // a group's walk reads only those of the group
     }
 }
@@ -189,9 +204,9 @@ std::size_t Tree::scratch_bytes(Backend where, std::size_t n) const
 {
     AUREOLE_EXPECT(n <= max_particles, "{} particles are more than one set holds ({})", n, max_particles);
     if (n == 0) return 0;
-    const std::size_t queue = where == Backend::cuda ? queue_size(n) * sizeof(Index) : 0;
+    const std::size_t notes = where == Backend::cuda ? 2 * notes_size(n, own_.plan) * sizeof(Index) : 0;
     const std::size_t net_force = own_.conserve_momentum ? net_force_scratch(where, n) * sizeof(double) : 0;
-    return SourceTree::bytes(where, n, softening_, own_.leaf_size) + queue + net_force;
+    return SourceTree::bytes(where, n, softening_, own_.leaf_size) + notes + net_force;
 }
 
 }  // namespace aureole::gravity::tree

@@ -2,9 +2,11 @@
 // A group whose box holds many other bodies (outliers, places where the curve jumps), or whose accelerations
 // differ much, would open a large part of the tree for all its targets. Its walk stops, and a second kernel
 // gives each of its targets a warp, whose lanes share the entries of the lists. Of few groups the longest
-// decides how long the walk takes: several warps share each.
+// decides how long the walk takes: several warps share each, or (of more groups) each of the longest.
 #include <algorithm>
+#include <cmath>
 
+#include "gravity/tree/walk_notes.cuh"
 #include "gravity/tree/walk_warp.cuh"
 #include "sim/core/chained_launch.cuh"
 
@@ -19,18 +21,28 @@ constexpr int blocks_per_multiprocessor = sizeof(T) == sizeof(float) ? 4 : 3;
 /// Blocks of the second kernel: enough to fill any GPU.
 constexpr Index most_blocks_singly = 2048;
 
-/// Blocks of four warps that know nothing of each other, a group each. Groups to be split go to the queue.
+constexpr unsigned block = warps_per_block * lanes;
+
 template <class T, bool general>
-__global__ void __launch_bounds__(warps_per_block* lanes, blocks_per_multiprocessor<T>)
-    walk_kernel(const __grid_constant__ WalkTask task)
+constexpr int shared_bytes = warps_per_block* static_cast<int>(sizeof(WarpLists<T, general>));
+
+template <class T, bool general>
+__device__ WarpLists<T, general>* lists_of_block()
 {
     extern __shared__ std::byte shared[];
+    return reinterpret_cast<WarpLists<T, general>*>(shared);
+}
+
+/// Blocks of four warps that know nothing of each other, a group each. Groups to be split go to the queue.
+template <class T, bool general>
+__global__ void __launch_bounds__(block, blocks_per_multiprocessor<T>)
+    walk_kernel(const __grid_constant__ WalkTask task)
+{
     const Index warp = threadIdx.x / lanes, lane = threadIdx.x % lanes;
     const Index group = task.groups.begin + blockIdx.x * warps_per_block + warp;
     if (group >= task.groups.end) return;
-    auto& lists = reinterpret_cast<WarpLists<T, general>*>(shared)[warp];
-    if (GroupWalk<T, general, false>(task, lists).run(group * lanes + lane) || lane > 0) return;
-    task.split_groups[1 + atomicAdd(task.split_groups, 1u)] = group;
+    GroupWalk<T, general, false> walk(task, lists_of_block<T, general>()[warp]);
+    if (walk.run(group * lanes + lane) == WalkEnd::split && lane == 0) notes_of(task).queue_split(group);
 }
 
 /// The same with a block for each group, whose warps share it.
@@ -38,35 +50,145 @@ template <class T, bool general, unsigned n_parts>
 __global__ void __launch_bounds__(n_parts* lanes, warps_per_block* blocks_per_multiprocessor<T> / n_parts)
     walk_shared_kernel(const __grid_constant__ WalkTask task)
 {
-    extern __shared__ std::byte shared[];
     const Index part = threadIdx.x / lanes, group = task.groups.begin + blockIdx.x;
-    auto& lists = reinterpret_cast<WarpLists<T, general>*>(shared)[part];
     follow_earlier_kernels();
-    GroupWalk<T, general, false, n_parts> walk(task, lists, part);
-    if (walk.run(group * lanes + threadIdx.x % lanes) || threadIdx.x > 0) return;
-    task.split_groups[1 + atomicAdd(task.split_groups, 1u)] = group;
+    GroupWalk<T, general, false, n_parts> walk(task, lists_of_block<T, general>()[part], part);
+    if (walk.run(group * lanes + threadIdx.x % lanes) == WalkEnd::split && threadIdx.x == 0)
+        notes_of(task).queue_split(group);
 }
 
-/// A warp for each target of the groups in the queue; their number is known only here.
+/// A group by all warps of a block; all threads call.
 template <class T, bool general>
-__global__ void __launch_bounds__(warps_per_block* lanes, blocks_per_multiprocessor<T>)
-    walk_singly_kernel(const __grid_constant__ WalkTask task)
+__device__ WalkEnd walk_by_block(const WalkTask& task, Index group, unsigned limit)
 {
-    extern __shared__ std::byte shared[];
-    const Index warp = threadIdx.x / lanes;
-    auto& lists = reinterpret_cast<WarpLists<T, general>*>(shared)[warp];
-    const std::uint64_t n = std::uint64_t{task.split_groups[0]} * lanes;
-    for (std::uint64_t k = blockIdx.x * warps_per_block + warp; k < n; k += gridDim.x * warps_per_block) {
-        const Index place = task.split_groups[1 + k / lanes] * lanes + static_cast<Index>(k % lanes);
-        __syncwarp();
-        if (place < task.n_targets) GroupWalk<T, general, true>(task, lists).run(place);
+    const unsigned part = threadIdx.x / lanes;
+    __syncthreads();
+    GroupWalk<T, general, false, warps_per_block> walk(task, lists_of_block<T, general>()[part], part);
+    const WalkEnd end = walk.run(group * lanes + threadIdx.x % lanes, limit);
+    __syncthreads();
+    return end;
+}
+
+/// One target by a warp.
+template <class T, bool general>
+__device__ void walk_singly(const WalkTask& task, Index place)
+{
+    __syncwarp();
+    if (place < task.n_targets)
+        GroupWalk<T, general, true>(task, lists_of_block<T, general>()[threadIdx.x / lanes]).run(place);
+}
+
+/// Each target of a group by a warp of the block.
+template <class T, bool general>
+__device__ void walk_targets(const WalkTask& task, Index group)
+{
+    for (Index t = threadIdx.x / lanes; t < lanes; t += warps_per_block)
+        walk_singly<T, general>(task, group * lanes + t);
+}
+
+/// A group by one warp. Returns what it cost: nodes that it looked at.
+template <class T, bool general>
+__device__ unsigned walk_alone(const WalkTask& task, Index group)
+{
+    const WalkNotes notes = notes_of(task);
+    GroupWalk<T, general, false> walk(task, lists_of_block<T, general>()[threadIdx.x / lanes]);
+    const WalkEnd end = walk.run(group * lanes + threadIdx.x % lanes, task.most_nodes_alone);
+    if (threadIdx.x % lanes == 0) {
+        if (end == WalkEnd::split) notes.queue_split(group);
+        if (end == WalkEnd::too_long)
+            notes.queue_long(group);
+        else
+            notes.tell(group, end == WalkEnd::split);
+    }
+    return end == WalkEnd::done ? walk.n_nodes() : task.most_nodes_alone;
+}
+
+/// A group that was long or split in the last walk: by the whole block, and if it is no more, by one warp.
+template <class T, bool general>
+__device__ void walk_long_again(const WalkTask& task, Index group)
+{
+    const WalkEnd end = walk_by_block<T, general>(task, group, task.most_nodes_alone);
+    if (end == WalkEnd::split) walk_targets<T, general>(task, group);
+    if (end == WalkEnd::too_short) {
+        if (threadIdx.x < lanes) walk_alone<T, general>(task, group);
+        __syncthreads();
+    } else if (threadIdx.x == 0) {
+        notes_of(task).tell(group, true);
     }
 }
 
-constexpr unsigned block = warps_per_block * lanes;
+/// Four groups side by side that the warps of a block take one after the other, and then the next four in
+/// turn: neighbours look at the same nodes.
+struct Turn {
+    unsigned lock, four, n_taken;
 
+    /// By one lane of a warp: the number of the next group in turn.
+    __device__ Index next(Index* n_fours_taken)
+    {
+        while (atomicCAS(&lock, 0u, 1u) != 0) {
+        }
+        __threadfence_block();
+        volatile Turn& turn = *this;
+        if (turn.n_taken == warps_per_block) {
+            turn.four = atomicAdd(n_fours_taken, 1u);
+            turn.n_taken = 0;
+        }
+        const unsigned taken = turn.n_taken, result = turn.four * warps_per_block + taken;
+        turn.n_taken = taken + 1;
+        __threadfence_block();
+        atomicExch(&lock, 0u);
+        return result;
+    }
+};
+
+/// First groups that were long in the last walk, a block for each, then a warp for each of the others, those
+/// that took longest in the last walk first. Which groups a warp walks alone is decided by this walk: others
+/// than expected wait in a queue.
 template <class T, bool general>
-constexpr int shared_bytes = warps_per_block* static_cast<int>(sizeof(WarpLists<T, general>));
+__global__ void __launch_bounds__(block, blocks_per_multiprocessor<T>)
+    walk_by_cost_kernel(const __grid_constant__ WalkTask task)
+{
+    __shared__ Turn turn;
+    follow_earlier_kernels();
+    const WalkNotes last = last_notes_of(task), notes = notes_of(task);
+    for (Index k = blockIdx.x; k < last.n_long(); k += gridDim.x)
+        walk_long_again<T, general>(task, last.long_group(k));
+    if (threadIdx.x == 0) turn = {0, 0, warps_per_block};
+    __syncthreads();
+    const Index n_fours = (task.groups.size() - 1) / warps_per_block + 1;
+    for (;;) {
+        Index place = threadIdx.x % lanes == 0 ? turn.next(notes.n_fours_taken()) : 0;
+        place = __shfl_sync(all_lanes, place, 0);
+        if (place / warps_per_block >= n_fours) return;
+        const Index of_four = last.block_in_turn(place / warps_per_block), which = place % warps_per_block;
+        const Index group = task.groups.begin + of_four * warps_per_block + which;
+        unsigned cost = task.most_nodes_alone;
+        if (group < task.groups.end && !last.is_long(group)) cost = walk_alone<T, general>(task, group);
+        if (which == 0 && threadIdx.x % lanes == 0) notes.tell_block(of_four, cost, task.most_nodes_alone);
+        __syncwarp();
+    }
+}
+
+/// A warp for each target of the groups in the queue; their number is known only here. Before them groups
+/// that turned out to be long.
+template <class T, bool general, bool by_cost>
+__global__ void __launch_bounds__(block, blocks_per_multiprocessor<T>)
+    walk_rest_kernel(const __grid_constant__ WalkTask task)
+{
+    const Index warp = threadIdx.x / lanes;
+    if constexpr (by_cost) follow_earlier_kernels();
+    const WalkNotes notes = notes_of(task);
+    if constexpr (by_cost)
+        for (Index k = blockIdx.x; k < notes.n_queued_long(); k += gridDim.x) {
+            const Index group = notes.queued_long(k);
+            const WalkEnd end = walk_by_block<T, general>(task, group, 0);
+            if (end == WalkEnd::split) walk_targets<T, general>(task, group);
+            if (threadIdx.x == 0) notes.tell(group, true);
+        }
+    const std::uint64_t n = std::uint64_t{notes.n_split()} * lanes;
+    for (std::uint64_t k = blockIdx.x * warps_per_block + warp; k < n; k += gridDim.x * warps_per_block)
+        walk_singly<T, general>(task, notes.split(k / lanes) * lanes + static_cast<Index>(k % lanes));
+}
 
 template <class Kernel>
 void allow_shared(Kernel kernel, int bytes)
@@ -86,6 +208,8 @@ void launch_shared(CUstream_st* stream, const WalkTask& task)
     AUREOLE_CUDA_LAUNCHED("walk_shared_kernel");
 }
 
+Index blocks_of_four(const WalkTask& task) { return (task.groups.size() - 1) / warps_per_block + 1; }
+
 /// A warp for each group.
 template <class T, bool general>
 void launch_whole(CUstream_st* stream, const WalkTask& task)
@@ -93,16 +217,52 @@ void launch_whole(CUstream_st* stream, const WalkTask& task)
     constexpr int bytes = shared_bytes<T, general>;
     const auto kernel = walk_kernel<T, general>;
     allow_shared(kernel, bytes);
-    kernel<<<(task.groups.size() - 1) / warps_per_block + 1, block, bytes, stream>>>(task);
+    kernel<<<blocks_of_four(task), block, bytes, stream>>>(task);
     AUREOLE_CUDA_LAUNCHED("walk_kernel");
+}
+
+/// As many as the device has at once.
+template <class T>
+Index blocks_at_once()
+{
+    int device = 0, n = 0;
+    AUREOLE_CUDA_CHECK(cudaGetDevice(&device));
+    AUREOLE_CUDA_CHECK(cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, device));
+    return static_cast<Index>(n) * blocks_per_multiprocessor<T>;
+}
+
+/// A warp for each group but the long ones.
+template <class T, bool general>
+void launch_by_cost(CUstream_st* stream, const WalkTask& task)
+{
+    constexpr int bytes = shared_bytes<T, general>;
+    const auto kernel = walk_by_cost_kernel<T, general>;
+    allow_shared(kernel, bytes);
+    launch_chained(kernel, dim3(std::min(blocks_of_four(task), blocks_at_once<T>())), dim3(block), bytes,
+                   stream, task);
+    AUREOLE_CUDA_LAUNCHED("walk_by_cost_kernel");
+    const auto rest = walk_rest_kernel<T, general, true>;
+    allow_shared(rest, bytes);
+    launch_chained(rest, dim3(std::min(task.groups.size(), most_blocks_singly)), dim3(block), bytes, stream,
+                   task);
+    AUREOLE_CUDA_LAUNCHED("walk_rest_kernel");
+}
+
+template <class T, bool general>
+void launch_rest(CUstream_st* stream, const WalkTask& task)
+{
+    constexpr int bytes = shared_bytes<T, general>;
+    const auto kernel = walk_rest_kernel<T, general, false>;
+    allow_shared(kernel, bytes);
+    kernel<<<std::min(task.groups.size(), most_blocks_singly), block, bytes, stream>>>(task);
+    AUREOLE_CUDA_LAUNCHED("walk_rest_kernel");
 }
 
 template <class T, bool general>
 void launch(CUstream_st* stream, const WalkTask& task)
 {
-    constexpr int bytes = shared_bytes<T, general>;
-    const Index n_groups = (task.n_targets - 1) / lanes + 1;
-    AUREOLE_CUDA_CHECK(cudaMemsetAsync(task.split_groups, 0, sizeof(Index), stream));
+    const Index n_groups = n_groups_of(task);
+    AUREOLE_CUDA_CHECK(cudaMemsetAsync(task.notes, 0, n_counts_of_notes * sizeof(Index), stream));
     // how many warps share a group is decided by all groups: other numbers have other last bits
     const WalkPlan& plan = task.plan;
     if constexpr (sizeof(T) == sizeof(float)) {
@@ -110,20 +270,33 @@ void launch(CUstream_st* stream, const WalkTask& task)
             launch_shared<T, general, 4>(stream, task);
         else if (n_groups <= plan.groups_by_two)
             launch_shared<T, general, 2>(stream, task);
+        else if (n_groups <= plan.groups_by_cost)
+            return launch_by_cost<T, general>(stream, task);
         else
             launch_whole<T, general>(stream, task);
     } else {
         launch_whole<T, general>(stream, task);
     }
-    const auto singly = walk_singly_kernel<T, general>;
-    allow_shared(singly, bytes);
-    singly<<<std::min(task.groups.size(), most_blocks_singly), block, bytes, stream>>>(task);
-    AUREOLE_CUDA_LAUNCHED("walk_singly_kernel");
+    launch_rest<T, general>(stream, task);
+}
+
+/// More nodes than this make the walk of a group long. By error, from counts of Plummer and Hernquist
+/// spheres, mergers and clustered points of 2^15 to 2^19: 36 to 41 steps of 32 nodes at alpha = 1e-2
+/// (Hernquist 49), 55 to 67 at 1e-3, 113 to 172 at 1e-4. By angle all walks are much alike.
+unsigned most_nodes_alone(const WalkTask& task)
+{
+    if (!(task.rule.error_per_acceleration > 0)) return ~0u;
+    const double usual = lanes * (30 + 32 * std::pow(task.rule.error_per_acceleration / 6.5e-4, -0.45));
+    return static_cast<unsigned>(std::min(task.plan.long_walk * usual, 4e9));
 }
 
 }  // namespace
 
-std::size_t walk_cuda_queue_size(std::size_t n_targets) { return 1 + n_targets / lanes + 1; }
+std::size_t walk_cuda_notes_size(std::size_t n_targets, const WalkPlan& plan)
+{
+    const std::size_t n_groups = (n_targets + lanes - 1) / lanes;
+    return n_groups <= plan.groups_by_cost ? size_of_notes(n_groups) : n_counts_of_notes + n_groups;
+}
 
 void walk_cuda(CUstream_st* stream, const WalkTask& all, Slice slice)
 {
@@ -131,6 +304,8 @@ void walk_cuda(CUstream_st* stream, const WalkTask& all, Slice slice)
     if (places.size() == 0) return;
     WalkTask task = all;
     task.groups = {places.begin / lanes, (places.end - 1) / lanes + 1};
+    task.most_nodes_alone = most_nodes_alone(task);
+    if (task.groups.size() < n_groups_of(task)) task.last_notes = nullptr;
     const bool general = task.rule.spline || !task.softening.uniform;
     if (task.precision == Precision::double_precision)
         general ? launch<double, true>(stream, task) : launch<double, false>(stream, task);

@@ -48,8 +48,11 @@ struct WalkTask {
     TypeSoftening softening;
     Precision precision;
     AcceptanceCriterion rule;
-    Index* split_groups;                 ///< CUDA: scratch, walk_cuda_queue_size() of them
+    /// CUDA: scratch, walk_cuda_notes_size() of them, and those of the last walk of as many targets or null.
+    Index* notes = nullptr;
+    const Index* last_notes = nullptr;
     WalkPlan plan;                       ///< CUDA
+    unsigned most_nodes_alone = ~0u;     ///< CUDA: set by walk_cuda(), which looks at groups of more by four
     IndexRange groups{};                 ///< CUDA: that are walked
     const WalkRecord* record = nullptr;  ///< CPU: what is told, or nothing
 };
@@ -58,7 +61,9 @@ struct WalkTask {
 void walk_cpu(const WalkTask& task, Slice slice, const Progress& progress);
 /// The same for some groups.
 void walk_groups_cpu(const WalkTask& task, std::span<const Index> groups);
-std::size_t walk_cuda_queue_size(std::size_t n_targets);
+/// What a walk notes is which groups were split, and what each cost. The next walk goes by the latter in
+/// which groups start first and together; results do not depend on it.
+std::size_t walk_cuda_notes_size(std::size_t n_targets, const WalkPlan& plan);
 void walk_cuda(CUstream_st* stream, const WalkTask& task, Slice slice);
 
 inline constexpr int most_targets = static_cast<int>(group_targets_cpu);

@@ -5,12 +5,17 @@
 #pragma once
 
 #include "gravity/tree/walk_sums.cuh"
+#include "gravity/tree/warp_runs.cuh"
 
 namespace aureole::gravity::tree {
 
 /// Batches of 32 whose sums in T go to double together.
 inline constexpr unsigned batches_per_flush = 4;
 static_assert(lanes == group_targets(Backend::cuda));
+
+/// How the walk of a group ended: with results, or without since its targets have to walk one by one, since
+/// it looked at more nodes than one warp may, or at so few that one warp has to.
+enum class WalkEnd { done, split, too_long, too_short };
 
 /// One warp at work on one group. `single`: of one target, the same in all lanes; each takes its own entries
 /// of the lists, and the lanes' sums are added up last. `n_parts`: so many warps, a block with lists side by
@@ -24,21 +29,27 @@ public:
     {
     }
 
-    /// `place`: of the target of this lane along the curve. False when the group has to be split.
-    __device__ bool run(Index place)
+    /// `place`: of the target of this lane along the curve. `limit`: so many nodes at most where one warp
+    /// walks, and more where several do; by default any number.
+    __device__ WalkEnd run(Index place, unsigned limit = n_parts > 1 ? 0 : ~0u)
     {
         load_target(place);
-        if (!single && group_.is_uneven) return false;
-        if (!walk()) return false;
+        if (!single && group_.is_uneven) return WalkEnd::split;
+        const WalkEnd end = walk(limit);
+        if (end != WalkEnd::done) return end;
         if constexpr (n_parts > 1) {
+            if (n_nodes_ <= limit) return WalkEnd::too_short;
             add_parts(lists_, part_, n_parts, sums_);
-            if (part_ > 0) return true;
+            if (part_ > 0) return WalkEnd::done;
         }
         if constexpr (single)
             for (double& sum : sums_) sum = sum_of_warp(sum);
         if (place < task_.n_targets && (!single || lane_ == 0)) store_results();
-        return true;
+        return WalkEnd::done;
     }
+
+    /// That the walk looked at, the same in all lanes and however many warps share the group.
+    __device__ unsigned n_nodes() const { return n_nodes_; }
 
 private:
     /// Lanes past the last target repeat it.
@@ -78,7 +89,7 @@ private:
         for (double& sum : sums_) sum = 0;
     }
 
-    __device__ bool walk()
+    __device__ WalkEnd walk(unsigned limit)
     {
         if (lane_ == 0 && (n_parts == 1 || part_ == 0)) queue()[0] = 0;  // the pair of the root
         n_queue_ = 1;
@@ -87,7 +98,8 @@ private:
             const Index slot = next_slot();
             if constexpr (n_parts == 1) __syncwarp();  // enqueue() waits otherwise
             look_at(slot);
-            if (!single && n_nodes_close_ > most_nodes_close) return false;
+            if (!single && n_nodes_close_ > most_nodes_close) return WalkEnd::split;
+            if (n_parts == 1 && n_nodes_ > limit) return WalkEnd::too_long;
             if (n_far_ > far_size - lanes || (n_queue_ == 0 && n_far_ > 0)) sum_far();
         }
         __syncwarp();
@@ -96,7 +108,7 @@ private:
         finish<&WarpLists<T, general>::clear_close, &GroupWalk::sum_close>(close_);
         flush();
         if (has_local_) add_local_field();
-        return true;
+        return WalkEnd::done;
     }
 
     /// That of the first warp that shares the group.
@@ -123,6 +135,7 @@ private:
         const Index pair = queue()[(begin + mine) % queue_size];
         if (!youngest) queue_start_ = (queue_start_ + n_pairs) % queue_size;
         n_queue_ -= n_pairs;
+        n_nodes_ += 2 * n_pairs;
         return mine < n_pairs ? 2 * pair + lane_ % 2 : empty_slot;
     }
 
@@ -225,22 +238,7 @@ private:
     /// Every lane brings a run of bodies, maybe none; the warp loads them 32 at a time.
     __device__ void append_bodies(Index first, Index count)
     {
-        Index until = count;  // bodies of this and lower lanes
-#pragma unroll
-        for (unsigned step = 1; step < lanes; step *= 2) {
-            const Index below = __shfl_up_sync(all_lanes, until, step);
-            if (lane_ >= step) until += below;
-        }
-        const Index total = __shfl_sync(all_lanes, until, lanes - 1);
-        const Index offset = first - (until - count);  // item k of the owner is body offset + k
-        for (Index begin = 0; begin < total; begin += lanes) {
-            const Index item = begin + lane_;
-            unsigned owner = 0;
-#pragma unroll
-            for (unsigned step = lanes / 2; step > 0; step /= 2)
-                if (__shfl_sync(all_lanes, until, owner + step - 1) <= item) owner += step;
-            append_body(item < total, __shfl_sync(all_lanes, offset, owner % lanes) + item);
-        }
+        deal_runs(first, count, [&](bool mine, Index j, unsigned) { append_body(mine, j); });
     }
 
     __device__ void append_body(bool mine, Index j)
@@ -392,7 +390,7 @@ private:
     double sums_[4];
     Ring cells_, bodies_, close_;
     unsigned n_batches_ = 0, n_far_ = 0;
-    unsigned n_nodes_close_ = 0;
+    unsigned n_nodes_ = 0, n_nodes_close_ = 0;
     unsigned n_queue_ = 0, queue_start_ = 0;
     bool has_local_ = false;
 };

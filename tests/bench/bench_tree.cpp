@@ -7,11 +7,11 @@
 //     bench_tree [--backend cpu|cuda] [--solver tree|direct] [--input plummer|hernquist|merger|FILE ...]
 //                [--n 65536 ...] [--eps 0.001] [--alpha 0.001 ...] [--theta 0.6 ...] [--leaf 16 ...]
 //                [--precision mixed|double] [--repeats 5] [--samples 1000]
-//                [--by_four N] [--by_two N]
+//                [--by_four N] [--by_two N] [--by_cost N] [--long_walk 2]
 //
 // plummer, hernquist: G = M = a = 1; merger: two overlapping Hernquist spheres; FILE: points of make_points,
 // which know their own number. theta counts where alpha is 0. The CPU takes its threads from OMP_NUM_THREADS
-// and its instructions from AUREOLE_SIMD. The last three
+// and its instructions from AUREOLE_SIMD. The last four
 // are a plan of the CUDA walk (walk_task.hpp) other than its own.
 #include <fmt/format.h>
 #include <omp.h>
@@ -152,6 +152,8 @@ gravity::tree::WalkPlan walk_plan(const Options& options)
     };
     set("--by_four", plan.groups_by_four);
     set("--by_two", plan.groups_by_two);
+    set("--by_cost", plan.groups_by_cost);
+    if (const auto text = options.text("--long_walk"); !text.empty()) plan.long_walk = std::stod(text);
     return plan;
 }
 
@@ -192,6 +194,6 @@ int main(int argc, char** argv)
     return aureole::bench::run(
         argc, argv, "",
         "--backend cpu --solver tree --input plummer --n 65536 --eps 0.001 --alpha 0.001 --theta 0.6 --leaf "
-        "16 --repeats 5 --precision mixed --by_four --by_two --samples 1000",
+        "16 --repeats 5 --precision mixed --by_four --by_two --by_cost --long_walk --samples 1000",
         run);
 }
