@@ -111,11 +111,22 @@ struct PaintPixels {
 
     AUREOLE_HD void operator()(Index y, Index x) const
     {
+        const std::size_t k = std::size_t{y} * pyramid.level[0].side + x;
+        give_colour(k, place(k));
+    }
+
+    /// Where the density of pixel k is on the scale of colours.
+    AUREOLE_HD double place(std::size_t k) const
+    {
+        const double d = paint.density * double_in(pyramid.level[0].mass + k);
+        const double t = (portable::log_in_loops(d) - paint.log_low) * paint.per_log_span;
+        return d > 0 ? t : 0;
+    }
+
+    AUREOLE_HD void give_colour(std::size_t k, double t) const
+    {
         constexpr Index most_parts = 8;
         const Level& level = pyramid.level[0];
-        const std::size_t k = std::size_t{y} * level.side + x;
-        const double d = paint.density * double_in(level.mass + k);
-        const double t = d > 0 ? (portable::log_in_loops(d) - paint.log_low) * paint.per_log_span : 0;
         if (pyramid.n_parts == 0) {
             pixels[k] = tables->at(t);
             return;
@@ -126,6 +137,23 @@ struct PaintPixels {
         pixels[k] = tables->mixed(t, share, pyramid.n_parts, paint.n_grey_parts);
     }
 };
+
+/// On the host: logarithms of a piece of a row at once.
+void paint_rows(Index side, const PaintPixels& paint)
+{
+    constexpr Index piece = 64;
+    constexpr Index rows_worth_a_team = 64;
+    [[maybe_unused]] const bool team = side > rows_worth_a_team;
+#pragma omp parallel for if (team)
+    for (Index row = 0; row < side; ++row)
+        for (Index column = 0; column < side; column += piece) {
+            const Index n = side - column < piece ? side - column : piece;
+            const std::size_t first = std::size_t{row} * side + column;
+            double t[piece];
+            for (Index i = 0; i < n; ++i) t[i] = paint.place(first + i);
+            for (Index i = 0; i < n; ++i) paint.give_colour(first + i, t[i]);
+        }
+}
 
 struct CopyDensities {
     const std::int64_t* cells;
@@ -170,7 +198,9 @@ void paint_pixels(Exec exec, const Pyramid& pyramid, const Paint& paint, const C
                   io::Rgb* pixels)
 {
     const Index side = pyramid.level[0].side;
-    for_each_cell(exec, side, side, PaintPixels{pyramid, paint, tables, pixels});
+    const PaintPixels loop{pyramid, paint, tables, pixels};
+    if (exec.backend == Backend::cpu) return paint_rows(side, loop);
+    for_each_cell(exec, side, side, loop);
 }
 
 void copy_densities(Exec exec, const Pyramid& pyramid, Index layer, double density, double* densities)

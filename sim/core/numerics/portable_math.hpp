@@ -22,28 +22,28 @@ double log(double x);                   ///< x positive, finite, not subnormal
 double exp(double x);                   ///< |x| up to 700; 0 below
 double cbrt(double x);                  ///< x zero or positive, finite, not subnormal
 
-/// The natural logarithm of a positive, finite number, to 2 ulp.
+/// The natural logarithm of a positive, finite number, to 2 ulp. Without branches, so that a compiler takes
+/// several at once; of other numbers something.
 AUREOLE_HD inline double log_in_loops(double x)
 {
     // ln 2 in two parts: the first has 28 bits, so its products with exponents are exact
     constexpr double ln2_high = 0x1.62e42fep-1, ln2_low = 0x1.f473de6af278fp-30;
     constexpr double half_sqrt2 = 0.70710678118654757;
+    const double larger = x * 0x1p54;
+    const bool subnormal = x < 0x1p-1022;
+    const double normal = subnormal ? larger : x;
     std::uint64_t bits;
-    std::memcpy(&bits, &x, sizeof bits);
-    int exponent = static_cast<int>(bits >> 52) - 1022;
-    if (bits >> 52 == 0) {  // subnormal
-        x *= 0x1p54;
-        std::memcpy(&bits, &x, sizeof bits);
-        exponent = static_cast<int>(bits >> 52) - 1022 - 54;
-    }
-    bits = (bits & 0x000fffffffffffff) | 0x3fe0000000000000;
-    double m;
-    std::memcpy(&m, &bits, sizeof m);
+    std::memcpy(&bits, &normal, sizeof bits);
     // x = 2^exponent m with m in [sqrt(1/2), sqrt(2)); log m = 2 artanh((m - 1) / (m + 1))
-    if (m < half_sqrt2) {
-        m *= 2;
-        --exponent;
-    }
+    const std::uint64_t exponent_bits = bits >> 52 | 0x4330000000000000,
+                        part = (bits & 0x000fffffffffffff) | 0x3fe0000000000000;
+    double exponent, m;
+    std::memcpy(&exponent, &exponent_bits, sizeof exponent);  // 2^52 more
+    std::memcpy(&m, &part, sizeof m);
+    const bool low = m < half_sqrt2;
+    const double twice = 2 * m;
+    exponent = (exponent - 0x1p52) - ((subnormal ? 1076.0 : 1022.0) + (low ? 1.0 : 0.0));
+    m = low ? twice : m;
     const double s = (m - 1) / (m + 1);
     const double s2 = s * s;
     double tail = 0;
