@@ -12,7 +12,7 @@ struct WalkPlan {
     Index groups_by_two = 2048;   ///< up to so many, two do
     /// Up to so many, four share only groups whose walk looks at more than `long_walk` times the usual number
     /// of nodes; these start first, and of the others the longer ones, as the walk before told.
-    Index groups_by_cost = 8192;
+    Index groups_by_cost = 4096;
     double long_walk = 2;
 
     bool operator==(const WalkPlan&) const = default;
