@@ -141,6 +141,29 @@ class SpiralArms(Gallery):
         self.assertTrue(np.all((numbers >= 1) & (numbers <= 16)))
         np.testing.assert_allclose(arms.expected(out / "f0.6_q1.2.log"), [2.02, 2.58, 3.28, 4.23], rtol=0.02)
 
+    def test_bodies_raise_a_response(self):
+        out = self.folder / "raised"
+        text = self.script(EXPERIMENTS / "spiral_arms/response", out, 640, "cpu", "f0.6_q1.2", "integrator.timestep=0.5",
+                           "gravity.tree.force_accuracy=0.05", "run.end_time=6")
+        rows = self.table(out / "response.csv", lambda row: row["radius"])
+        self.assertEqual(sorted(rows), ["1.5", "2", "2.5", "3"], text)
+        for row in rows.values():
+            self.assertTrue(1 <= float(row["arms"]) <= 28 and float(row["response"]) > 0, row)
+
+    def test_a_response_that_is_known_is_measured(self):
+        h5py = needed("h5py")
+        phi = 2 * np.pi * (np.arange(200000) + 0.5) / 200000
+        for name, moved in (("snapshot_000.hdf5", phi), ("at_2/snapshot_000.hdf5", phi + 0.004 / 5 * np.sin(5 * phi))):
+            (self.folder / name).parent.mkdir(exist_ok=True)
+            with h5py.File(self.folder / name, "w") as file:
+                file.create_group("Header").attrs["Time"] = 10.0
+                place = np.where(np.arange(len(phi)) % 4 == 0, 2.0, 9.0)  # a quarter of the stars in the ring
+                file["PartType2/Coordinates"] = np.column_stack([place * np.cos(moved), place * np.sin(moved), 0 * phi])
+        number, mean, mass = arms.response(self.folder, arms.RINGS.index(2.0))
+        self.assertAlmostEqual(number, 5, delta=0.01)
+        self.assertAlmostEqual(mean, 5, delta=0.01)
+        self.assertAlmostEqual(mass * arms.BODY, 0.25 * 0.002, delta=1e-6)  # c_5 is half of 0.004 there
+
     def test_arms_that_are_known_are_counted(self):
         h5py = needed("h5py")
         rng = np.random.default_rng(5)
