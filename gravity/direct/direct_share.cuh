@@ -34,7 +34,7 @@ inline AUREOLE_HD constexpr Index divide_up(Index n, Index by) { return n / by +
 /// tiles would have too little to do.
 inline constexpr Index segments_of(Index n_rows, Index n_tiles)
 {
-    constexpr Index large_items = 1u << 20, wanted_shares = 20480, least_tiles = 64;
+    constexpr Index large_items = 1u << 18, wanted_shares = 20480, least_tiles = 64;
     if (std::uint64_t{n_rows} * n_tiles < large_items) return 0;
     const auto wanted = static_cast<Index>((wanted_shares + std::uint64_t{n_rows} / 2) / n_rows);
     return std::max<Index>(1, std::min<Index>(wanted, n_tiles / least_tiles));
