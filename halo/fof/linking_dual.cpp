@@ -2,6 +2,8 @@
 // by walks of it, and all pairs.
 #include "halo/fof/linking.hpp"
 
+#include <limits>
+
 #include "halo/fof/neighbour_visitors.hpp"
 #include "sim/core/for_each_dual.hpp"
 #include "sim/core/spatial/build_nodes_dual.hpp"
@@ -9,11 +11,16 @@
 namespace aureole::halo {
 namespace {
 
+constexpr float farthest = std::numeric_limits<float>::max();
+/// Around no point; farther than any reach from all others.
+constexpr BoundingBox<float> no_box{{farthest, farthest, farthest}, {-farthest, -farthest, -farthest}};
+
 /// Boxes around the positions of a node and, in phase space, around its velocities.
 template <bool phase>
 struct NodeBoxes {
     BoundingBox<float> positions, velocities;
 
+    AUREOLE_HD static NodeBoxes none() { return {no_box, no_box}; }
     AUREOLE_HD NodeBoxes around(const NodeBoxes& other) const
     {
         return {positions.around(other.positions), velocities.around(other.velocities)};
@@ -27,6 +34,7 @@ template <>
 struct NodeBoxes<false> {
     BoundingBox<float> positions;
 
+    AUREOLE_HD static NodeBoxes none() { return {no_box}; }
     AUREOLE_HD NodeBoxes around(const NodeBoxes& other) const { return {positions.around(other.positions)}; }
     AUREOLE_HD float squared_diagonal() const { return positions.squared_diagonal(); }
 };
@@ -40,8 +48,8 @@ struct NodeBuilder {
 
     AUREOLE_HD Boxes leaf(Index k) const
     {
-        Boxes boxes = boxes_at(tree.begin(k));
-        for (Index i = tree.begin(k) + 1; i < tree.end(k); ++i) boxes = boxes.around(boxes_at(i));
+        Boxes boxes = Boxes::none();
+        for (Index i = tree.begin(k), end = tree.end(k); i < end; ++i) boxes = boxes.around(boxes_at(i));
         return boxes;
     }
     AUREOLE_HD static Boxes merge(const Boxes& left, const Boxes& right) { return left.around(right); }

@@ -37,6 +37,7 @@ public:
     {
         LinkTree tree = w_.points(n_core);
         tree.node = w_.at<LinkNode>(w_.memory().narrow);
+        if (w_.exec().backend == Backend::cuda) tree.fill_leaves(w_.config().leaf_size);
         if (tree.velocity) tree.velocity_box = w_.at<PaddedBox>(w_.memory().velocity_box);
         task_ = {w_.query(), tree, {w_.set()}};
         auto* const unordered =

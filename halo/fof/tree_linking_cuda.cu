@@ -212,7 +212,7 @@ template <bool periodic, bool phase>
 void link_groups(CUstream_st* stream, LinkTask task)
 {
     const PointGroups groups = PointGroups::of(task.tree);
-    task.tree.depth = groups.level;  // 32 lanes look at 32 points as fast as at the box of 8
+    task.tree.cut_off_below(groups.level);  // 32 lanes look at 32 points as fast as at the box of 8
     const Index n_blocks = (groups.size() - 1) / warps_per_block + 1;
     start_groups_kernel<periodic, phase><<<n_blocks, warps_per_block * lanes, 0, stream>>>(task, groups);
     AUREOLE_CUDA_LAUNCHED("start_groups_kernel");

@@ -24,8 +24,8 @@ struct DomainMap {
     int n_cuts = 0;
     std::uint64_t cut[most_parts - 1] = {};  ///< first keys of all domains but the first, rising
     int table_level = 0;
-    /// Per cell of 2^-table_level of the cube, x first: the domain that it and all cells around it are in, or
-    /// near_others.
+    /// Per cell of 2^-table_level of the cube, x first: the domain that all of it is in, or near_others.
+    /// Cells are at least two reaches wide.
     const std::uint8_t* table = nullptr;
 
     AUREOLE_HD std::uint32_t cell(double x, double origin) const
@@ -51,13 +51,18 @@ struct DomainMap {
         }
         return first;
     }
-    /// Of a wrapped position.
+    /// The domain that everything within reach of a wrapped position is in, or near_others.
     AUREOLE_HD std::uint8_t in_table(Vec3 x) const
     {
-        const int shift = key_bits - table_level;
-        const std::uint32_t i = cell(x.x, low.x) >> shift, j = cell(x.y, low.y) >> shift,
-                            k = cell(x.z, low.z) >> shift;
-        return table[((k << table_level | j) << table_level) | i];
+        std::uint32_t at[3][2];
+        find_cells(x, table_level, at);
+        const std::uint8_t first = table[(at[2][0] << table_level | at[1][0]) << table_level | at[0][0]];
+        for (int corner = 1; corner < 8; ++corner) {
+            if (repeats(at, corner)) continue;
+            const std::uint32_t i = at[0][corner & 1], j = at[1][corner >> 1 & 1], k = at[2][corner >> 2];
+            if (table[(k << table_level | j) << table_level | i] != first) return near_others;
+        }
+        return first;
     }
 
     /// The domains of a cell of 2^-depth of the cube, as bits.
@@ -74,9 +79,7 @@ struct DomainMap {
     AUREOLE_HD std::uint64_t domains_near(Vec3 x) const
     {
         std::uint32_t at[3][2];
-        find_cells(x.x, low.x, at[0]);
-        find_cells(x.y, low.y, at[1]);
-        find_cells(x.z, low.z, at[2]);
+        find_cells(x, level, at);
         std::uint64_t domains = 0;
         for (int corner = 0; corner < 8; ++corner) {
             if (repeats(at, corner)) continue;
@@ -94,13 +97,20 @@ private:
             if ((corner >> axis & 1) != 0 && at[axis][0] == at[axis][1]) return true;
         return false;
     }
-    AUREOLE_HD void find_cells(double x, double origin, std::uint32_t (&at)[2]) const
+    /// The cells of 2^-depth of the cube that lie a reach below and above.
+    AUREOLE_HD void find_cells(Vec3 x, int depth, std::uint32_t (&at)[3][2]) const
+    {
+        find_cells(x.x, low.x, depth, at[0]);
+        find_cells(x.y, low.y, depth, at[1]);
+        find_cells(x.z, low.z, depth, at[2]);
+    }
+    AUREOLE_HD void find_cells(double x, double origin, int depth, std::uint32_t (&at)[2]) const
     {
         double below = x - reach, above = x + reach;
         if (box.periodic() && below < 0) below += box.side;
         if (box.periodic() && above >= box.side) above -= box.side;
-        at[0] = cell(below, origin) >> (key_bits - level);
-        at[1] = cell(above, origin) >> (key_bits - level);
+        at[0] = cell(below, origin) >> (key_bits - depth);
+        at[1] = cell(above, origin) >> (key_bits - depth);
     }
 };
 
@@ -108,7 +118,7 @@ private:
 void make_sample_keys(Exec exec, const DomainMap& map, const ConstParticlesView& particles, Index stride,
                       Index n, std::uint64_t* keys);
 
-/// Fills the table of a map; `alone` has memory for as many cells.
-void fill_domain_table(Exec exec, const DomainMap& map, std::uint8_t* alone, std::uint8_t* table);
+/// Fills the table of a map.
+void fill_domain_table(Exec exec, const DomainMap& map, std::uint8_t* table);
 
 }  // namespace aureole::halo

@@ -26,9 +26,11 @@ struct EntryArrays {
     Vec3View position{}, velocity{};  ///< positions are wrapped
     std::uint64_t* id = nullptr;
     Index* index = nullptr;  ///< among all particles
-    const Index* place =
-        nullptr;  ///< of what is found for the point, in arrays of results; the index at first
+    /// Of what is found for the point, in arrays of results: the index at first; null: the entry's own.
+    const Index* place = nullptr;
     std::uint8_t* flags = nullptr;
+
+    AUREOLE_HD Index place_of(Index e) const { return place ? place[e] : e; }
 
     /// Those from `first` on.
     EntryArrays from(std::size_t first) const;

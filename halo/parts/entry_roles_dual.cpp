@@ -7,15 +7,15 @@ namespace aureole::halo {
 void find_roles(Exec exec, const EntryArrays& entries, Index n, const std::uint8_t* core, Border border,
                 ParticleType* role)
 {
-    const std::uint8_t* const flags = entries.flags;
-    const Index* const place = entries.place;
+    const EntryArrays from = entries;
     const bool border_joins = border == Border::nearest;
     for_each(exec, n, [=] AUREOLE_HD(Index e) {
-        const bool ghost = (flags[e] & entry_ghost) != 0;
+        const bool ghost = (from.flags[e] & entry_ghost) != 0;
         ParticleType found = entry_joins;  // ghosts join in their own part
-        if (flags[e] & entry_links) {
+        if (from.flags[e] & entry_links) {
             found = entry_is_linked;
-            if (core && !core[place[e]]) found = border_joins && !ghost ? entry_joins : entry_stays_alone;
+            if (core && !core[from.place_of(e)])
+                found = border_joins && !ghost ? entry_joins : entry_stays_alone;
         }
         role[e] = found;
     });
@@ -24,16 +24,11 @@ void find_roles(Exec exec, const EntryArrays& entries, Index n, const std::uint8
 void spread_core_flags(Exec exec, const EntryArrays& entries, Index n, const Index* order, Index n_linking,
                        const std::uint8_t* flag, std::uint8_t* core)
 {
-    const std::uint8_t* const flags = entries.flags;
-    const Index* const place = entries.place;
+    const EntryArrays from = entries;
     for_each(exec, n, [=] AUREOLE_HD(Index k) {
-        if (!order) {
-            if (!(flags[k] & entry_ghost)) core[place[k]] = 0;
-            return;
-        }
-        const Index e = order[k];
-        if (flags[e] & entry_ghost) return;
-        core[place[e]] = k < n_linking && flag[k] ? 1 : 0;
+        const Index e = order ? order[k] : k;
+        if (from.flags[e] & entry_ghost) return;
+        core[from.place_of(e)] = order && k < n_linking && flag[k] ? 1 : 0;
     });
 }
 
@@ -41,7 +36,7 @@ void flag_linking_points(Exec exec, const EntryArrays& entries, Index n, std::ui
 {
     const EntryArrays e = entries;
     for_each(exec, n, [=] AUREOLE_HD(Index k) {
-        if (!(e.flags[k] & entry_ghost)) core[e.place[k]] = e.flags[k] & entry_links ? 1 : 0;
+        if (!(e.flags[k] & entry_ghost)) core[e.place_of(k)] = e.flags[k] & entry_links ? 1 : 0;
     });
 }
 

@@ -70,7 +70,7 @@ std::size_t GroupHeads::bytes(Backend where, std::size_t n, std::size_t n_ghosts
                               const FofConfig& config)
 {
     const std::size_t heads = most_heads(n, 2 * n_ghosts, config);
-    constexpr std::size_t of_head = 2 * sizeof(std::uint64_t) + 5 * sizeof(Index) + 1, of_place = 10;
+    constexpr std::size_t of_head = 2 * sizeof(std::uint64_t) + 5 * sizeof(Index) + 1, of_place = 11;
     return n * sizeof(std::int32_t) + heads * of_head + 48 * n_ghosts + n_part * of_place +
            std::max(sort_bytes(where, heads) - 12 * heads, select_flagged_scratch_bytes(where, n_part));
 }
@@ -86,7 +86,7 @@ void GroupHeads::add(const LinkedPart& part)
 {
     const Index n = part.n;
     scratch_.by_place.require(exec_.backend, 2 * std::size_t{n});
-    scratch_.flags.require(exec_.backend, 2 * std::size_t{n});
+    scratch_.flags.require(exec_.backend, 3 * std::size_t{n});
     scratch_.bytes.require(exec_.backend, select_flagged_scratch_bytes(exec_.backend, n));
     const PartSets s{n,
                      part.entries,
@@ -99,7 +99,8 @@ void GroupHeads::add(const LinkedPart& part)
                      part.wide[1],
                      part.wide[2],
                      scratch_.flags.data(),
-                     scratch_.flags.data() + n};
+                     scratch_.flags.data() + n,
+                     scratch_.flags.data() + 2 * std::size_t{n}};
     const auto selected = [&](Index* list) {
         select_flagged(exec_, n, s.flag, list, scratch_.counter.data(), scratch_.bytes.data());
         Index count = 0;

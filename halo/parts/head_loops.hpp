@@ -29,6 +29,7 @@ struct PartSets {
     Index *own_set, *index;  ///< no_set for ghosts; among all particles
     Index *n_members, *row, *root;
     std::uint8_t *open, *flag;  ///< by root: it has a shared point; by place
+    std::uint8_t* known;        ///< by place: of the flags of entries, those of ghosts and shared points
 };
 
 void prepare_sets(Exec exec, const PartSets& sets);

@@ -15,7 +15,9 @@ void prepare_sets(Exec exec, const PartSets& s)
     for_each(exec, s.n, [=] AUREOLE_HD(Index k) {
         const Index e = s.order[k];
         if (s.role && s.role[e] == entry_stays_alone) s.set[k] = no_set;
-        s.own_set[k] = s.entries.flags[e] & entry_ghost ? no_set : s.set[k];
+        const std::uint8_t flags = s.entries.flags[e];
+        s.known[k] = flags & known_elsewhere;
+        s.own_set[k] = flags & entry_ghost ? no_set : s.set[k];
         s.index[k] = s.entries.index[e];
         s.n_members[k] = 0;
         s.row[k] = no_set;
@@ -26,7 +28,7 @@ void prepare_sets(Exec exec, const PartSets& s)
 void mark_open_sets(Exec exec, const PartSets& s)
 {
     for_each(exec, s.n, [=] AUREOLE_HD(Index k) {
-        if ((s.entries.flags[s.order[k]] & known_elsewhere) && s.set[k] != no_set) s.open[s.set[k]] = 1;
+        if (s.known[k] != 0 && s.set[k] != no_set) s.open[s.set[k]] = 1;
     });
 }
 
@@ -51,19 +53,19 @@ void start_heads(Exec exec, const PartSets& s, Index n_heads, const HeadArrays& 
 
 void write_heads(Exec exec, const PartSets& s, Index first_head, std::int32_t* label)
 {
+    const bool place_is_index = s.entries.place == s.entries.index;  // which is read in order
     for_each(exec, s.n, [=] AUREOLE_HD(Index k) {
-        const Index e = s.order[k];
-        if (s.entries.flags[e] & entry_ghost) return;
+        if (s.known[k] & entry_ghost) return;
         const Index set = s.own_set[k], row = set == no_set ? no_set : s.row[set];
-        label[s.entries.place[e]] = static_cast<std::int32_t>(row == no_set ? no_set : first_head + row);
+        const Index place = place_is_index ? s.index[k] : s.entries.place_of(s.order[k]);
+        label[place] = static_cast<std::int32_t>(row == no_set ? no_set : first_head + row);
     });
 }
 
 void flag_shared_points(Exec exec, const PartSets& s)
 {
     for_each(exec, s.n, [=] AUREOLE_HD(Index k) {
-        const bool shared = (s.entries.flags[s.order[k]] & known_elsewhere) != 0;
-        s.flag[k] = shared && s.set[k] != no_set && s.row[s.set[k]] != no_set ? 1 : 0;
+        s.flag[k] = s.known[k] != 0 && s.set[k] != no_set && s.row[s.set[k]] != no_set ? 1 : 0;
     });
 }
 
@@ -81,7 +83,7 @@ void leave_alone(Exec exec, const EntryArrays& entries, Index n, std::int32_t* l
 {
     const EntryArrays e = entries;
     for_each(exec, n, [=] AUREOLE_HD(Index k) {
-        if (!(e.flags[k] & entry_ghost)) label[e.place[k]] = -1;
+        if (!(e.flags[k] & entry_ghost)) label[e.place_of(k)] = -1;
     });
 }
 

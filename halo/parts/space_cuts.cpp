@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "halo/copy_bytes.hpp"
+#include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo {
 namespace {
@@ -18,6 +19,15 @@ int halvings(double side, double width, int most)
     int level = 0;
     while (level < most && std::ldexp(side, -(level + 1)) >= width) ++level;
     return level;
+}
+
+void merge_rising_runs(std::vector<std::uint64_t>& values)
+{
+    for (auto middle = std::ranges::is_sorted_until(values); middle != values.end();) {
+        const auto end = std::is_sorted_until(middle, values.end());
+        std::inplace_merge(values.begin(), middle, end);
+        middle = end;
+    }
 }
 
 }  // namespace
@@ -35,22 +45,27 @@ void SpaceCuts::set_space(const Box& box, Vec3 low, Vec3 high, double linking_le
     map_.level = halvings(side_, 2.01 * map_.reach, key_bits);
 }
 
-std::vector<std::uint64_t> SpaceCuts::sample(Exec exec, const ConstParticlesView& particles,
-                                             Index stride) const
+std::vector<std::uint64_t> SpaceCuts::sample(Exec exec, const ConstParticlesView& particles, Index stride)
 {
     if (particles.n == 0) return {};
     const Exec there = particles.where == exec.backend ? exec : Exec{particles.where};
-    const std::size_t n = (particles.n - 1) / stride + 1;
-    Buffer<std::uint64_t> keys(there.backend, n);
-    make_sample_keys(there, map_, particles, stride, static_cast<Index>(n), keys.data());
+    const std::size_t n = (particles.n - 1) / stride + 1,
+                      scratch = sort_pairs_scratch_bytes(there.backend, n);
+    const std::size_t aligned = (n + 31) / 32 * 32;  // 256 bytes for the widest
+    sample_.require(there.backend, aligned * 2 * (sizeof(std::uint64_t) + sizeof(Index)) + scratch);
+    auto* const keys = reinterpret_cast<std::uint64_t*>(sample_.data());
+    auto* const values = reinterpret_cast<Index*>(keys + 2 * aligned);
+    SortBuffers pairs{keys, keys + aligned, values, values + aligned};
+    make_sample_keys(there, map_, particles, stride, static_cast<Index>(n), pairs.key);
+    sort_pairs(there, n, pairs, 3 * key_bits, reinterpret_cast<std::byte*>(values + 2 * aligned));
     std::vector<std::uint64_t> samples(n);
-    fetch_in_order(there, samples.data(), keys.data(), n * sizeof samples[0]);
+    fetch_in_order(there, samples.data(), pairs.key, n * sizeof samples[0]);
     return samples;
 }
 
 void SpaceCuts::cut_by(Exec exec, std::vector<std::uint64_t> samples, int n_parts, std::size_t n)
 {
-    std::ranges::sort(samples);
+    merge_rising_runs(samples);
     map_.n_cuts = 0;
     for (int part = 1; part < n_parts && !samples.empty(); ++part)
         map_.cut[map_.n_cuts++] =
@@ -70,10 +85,9 @@ void SpaceCuts::cut(Exec exec, const ConstParticlesView& particles, int n_parts)
 void SpaceCuts::make_table(Exec exec, std::size_t n)
 {
     const int by_points = std::max(0, static_cast<int>(std::bit_width(n)) / 3 - 2);
-    map_.table_level = halvings(side_, 1.01 * map_.reach, std::min(most_table_levels, by_points));
-    const std::size_t cells = std::size_t{1} << (3 * map_.table_level);
-    table_.require(exec.backend, 2 * cells);
-    fill_domain_table(exec, map_, table_.data() + cells, table_.data());
+    map_.table_level = halvings(side_, 2.01 * map_.reach, std::min(most_table_levels, by_points));
+    table_.require(exec.backend, std::size_t{1} << (3 * map_.table_level));
+    fill_domain_table(exec, map_, table_.data());
     map_.table = table_.data();
 }
 

@@ -20,9 +20,10 @@ public:
     /// coincident ones stay together. At most 2^14 of them are looked at. `exec` is where the map is used.
     void cut(Exec exec, const ConstParticlesView& particles, int n_parts);
 
-    /// Keys of one in `stride` particles, in no particular order.
-    std::vector<std::uint64_t> sample(Exec exec, const ConstParticlesView& particles, Index stride) const;
-    /// The same cuts by the samples of all ranks; `n` is the number of particles that the map is for.
+    /// Keys of one in `stride` particles, rising.
+    std::vector<std::uint64_t> sample(Exec exec, const ConstParticlesView& particles, Index stride);
+    /// The same cuts by the samples of all ranks, one after the other; `n` is the number of particles that
+    /// the map is for.
     void cut_by(Exec exec, std::vector<std::uint64_t> samples, int n_parts, std::size_t n);
 
     const DomainMap& map() const { return map_; }
@@ -34,6 +35,7 @@ private:
     DomainMap map_;
     double side_ = 0;  ///< of the cube
     Buffer<std::uint8_t> table_;
+    Buffer<std::byte> sample_;  ///< on its way through a sort
 };
 
 }  // namespace aureole::halo

@@ -5,9 +5,6 @@
 
 namespace aureole::halo {
 
-/// place[e] = e.
-void count_places(Exec exec, Index n, Index* place);
-
 /// to[index - first_index] = from[e] for entries that are no ghosts.
 void take_home(Exec exec, const EntryArrays& entries, Index n, Index first_index, const std::int32_t* from,
                std::int32_t* to);

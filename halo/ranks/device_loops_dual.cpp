@@ -17,11 +17,6 @@ void take_values_home(Exec exec, const EntryArrays& entries, Index n, Index firs
 
 }  // namespace
 
-void count_places(Exec exec, Index n, Index* place)
-{
-    for_each(exec, n, [=] AUREOLE_HD(Index e) { place[e] = e; });
-}
-
 void take_home(Exec exec, const EntryArrays& entries, Index n, Index first_index, const std::int32_t* from,
                std::int32_t* to)
 {

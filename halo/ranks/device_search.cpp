@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "halo/fof/fof_checks.hpp"
 #include "halo/parts/entry_maker.hpp"
@@ -95,7 +96,6 @@ struct Scratch {
     GroupHeads::Scratch groups;
     HeadSet joined;
     Buffer<std::byte> left, arrived;
-    Buffer<Index> place;
     Buffer<std::uint8_t> core, returned_core, own_core;
     Buffer<std::int32_t> returned_label, own_label;
 };
@@ -124,24 +124,22 @@ private:
 
     /// Runs of `out` by rank to runs of `in`.
     template <class T>
-    void exchange(const T* out, const Begins& out_begin, T* in, const Begins& in_begin)
+    void prepare_exchange(const T* out, const Begins& out_begin, T* in, const Begins& in_begin)
     {
-        std::vector<comm::Exchanged> with(size());
         for (std::size_t r = 0; r < size(); ++r)
-            with[r] = {out + out_begin[r], (out_begin[r + 1] - out_begin[r]) * sizeof(T), in + in_begin[r],
-                       (in_begin[r + 1] - in_begin[r]) * sizeof(T)};
-        moves_.exchange(exec_.stream, with);
+            prepared_.push_back({out + out_begin[r], (out_begin[r + 1] - out_begin[r]) * sizeof(T),
+                                 in + in_begin[r], (in_begin[r + 1] - in_begin[r]) * sizeof(T)});
     }
     /// The same array to all ranks, theirs one after the other.
     template <class T>
-    void gather(const T* own, T* all, const Begins& begin)
+    void prepare_gather(const T* own, T* all, const Begins& begin)
     {
-        std::vector<comm::Exchanged> with(size());
         const std::size_t bytes = (begin[rank() + 1] - begin[rank()]) * sizeof(T);
         for (std::size_t r = 0; r < size(); ++r)
-            with[r] = {own, bytes, all + begin[r], (begin[r + 1] - begin[r]) * sizeof(T)};
-        moves_.exchange(exec_.stream, with);
+            prepared_.push_back({own, bytes, all + begin[r], (begin[r + 1] - begin[r]) * sizeof(T)});
     }
+    /// All that has been prepared, together.
+    void exchange() { moves_.exchange(exec_.stream, std::exchange(prepared_, {})); }
     void share_core_flags();
 
     comm::Communicator& ranks_;
@@ -162,6 +160,7 @@ private:
     std::optional<PartLinker> linker_;
     std::optional<GroupHeads> heads_;
     GroupsView groups_{};
+    std::vector<comm::Exchanged> prepared_;
 };
 
 void Search::survey(const ConstParticlesView& own)
@@ -225,15 +224,14 @@ void Search::move_entries()
         AUREOLE_EXPECT(n_ <= max_particles, "{} particles in one domain, expected less than 2^32", n_);
         // never null: all ranks exchange the same arrays
         scratch_.arrived.require(exec_.backend, bytes_of_entries(n_, kind_) + 1);
-        scratch_.place.require(exec_.backend, n_);
     });
     entries_ = entry_arrays(scratch_.arrived.data(), n_, kind_);
     EntryArrays out = batch_.entries;
     if (batch_.n == 0) out = entries_;  // nothing of it goes: any place
     for_each_array(entries_, out,
-                   [&](auto* to, const auto* from) { exchange(from, batch_.begin, to, in_begin_); });
-    count_places(exec_, static_cast<Index>(n_), scratch_.place.data());
-    entries_.place = scratch_.place.data();
+                   [&](auto* to, const auto* from) { prepare_exchange(from, batch_.begin, to, in_begin_); });
+    exchange();
+    entries_.place = nullptr;  // labels lie as the entries do
 }
 
 /// All ranks hear the indices of shared core points.
@@ -297,8 +295,7 @@ void Search::link()
 void Search::join()
 {
     HeadSet& own = heads_->heads();
-    const std::vector<std::uint64_t> all =
-        gathered(ranks_, std::vector<std::uint64_t>{own.n_heads, own.n_shared});
+    const auto all = gathered(ranks_, std::vector<std::uint64_t>{own.n_heads, own.n_shared});
     std::vector<std::uint64_t> n_heads, n_shared;
     for (std::size_t r = 0; r < size(); ++r) {
         n_heads.push_back(all[2 * r]);
@@ -313,11 +310,12 @@ void Search::join()
     });
     joined.n_heads = static_cast<Index>(heads.back());
     joined.n_shared = static_cast<Index>(shared.back());
-    gather(own.n_members.data(), joined.n_members.data(), heads);
-    if (has_ids_) gather(own.smallest_id.data(), joined.smallest_id.data(), heads);
-    gather(own.smallest_index.data(), joined.smallest_index.data(), heads);
-    gather(own.shared_index.data(), joined.shared_index.data(), shared);
-    gather(own.shared_head.data(), joined.shared_head.data(), shared);
+    prepare_gather(own.n_members.data(), joined.n_members.data(), heads);
+    if (has_ids_) prepare_gather(own.smallest_id.data(), joined.smallest_id.data(), heads);
+    prepare_gather(own.smallest_index.data(), joined.smallest_index.data(), heads);
+    prepare_gather(own.shared_index.data(), joined.shared_index.data(), shared);
+    prepare_gather(own.shared_head.data(), joined.shared_head.data(), shared);
+    exchange();
     agreed(ranks_, [&] {
         heads_->take_all(joined, first);
         groups_ = heads_->finish();
@@ -335,11 +333,13 @@ void Search::label(Index n_own)
         s.returned_core.require(exec_.backend, batch_.n);
         s.own_core.require(exec_.backend, n_own);
     });
-    exchange(groups_.label, in_begin_, s.returned_label.data(), batch_.begin);
+    prepare_exchange(groups_.label, in_begin_, s.returned_label.data(), batch_.begin);
+    if (config_.core_flags)
+        prepare_exchange(static_cast<const std::uint8_t*>(s.core.data()), in_begin_, s.returned_core.data(),
+                         batch_.begin);
+    exchange();
     take_home(exec_, batch_.entries, n_left, first_index_, s.returned_label.data(), s.own_label.data());
     if (config_.core_flags) {
-        exchange(static_cast<const std::uint8_t*>(s.core.data()), in_begin_, s.returned_core.data(),
-                 batch_.begin);
         take_home(exec_, batch_.entries, n_left, first_index_, s.returned_core.data(), s.own_core.data());
         groups_.core = s.own_core.data();
     }

@@ -18,15 +18,16 @@ namespace {
 std::size_t bytes_to_others(const Communicator& ranks, std::span<const Exchanged> with)
 {
     std::size_t bytes = 0;
-    for (std::size_t r = 0; r < with.size(); ++r)
-        if (static_cast<int>(r) != ranks.rank()) bytes += with[r].out_bytes;
+    const auto rank = static_cast<std::size_t>(ranks.rank()), size = static_cast<std::size_t>(ranks.size());
+    for (std::size_t k = 0; k < with.size(); ++k)
+        if (k % size != rank) bytes += with[k].out_bytes;
     return bytes;
 }
 
 /// In rounds of at most so many bytes between two ranks, as many as the rank with the most needs; copy(to,
 /// from, bytes) goes between arrays and memory of the host.
 template <class Copy>
-void exchange_on_host(Communicator& ranks, std::span<const Exchanged> with, std::size_t most, Copy copy)
+void exchange_array_on_host(Communicator& ranks, std::span<const Exchanged> with, std::size_t most, Copy copy)
 {
     std::uint64_t n_rounds[1] = {0};
     for (const Exchanged& one : with) n_rounds[0] = std::max(n_rounds[0], (one.out_bytes + most - 1) / most);
@@ -42,6 +43,15 @@ void exchange_on_host(Communicator& ranks, std::span<const Exchanged> with, std:
         for (std::size_t r = 0; r < with.size(); ++r)
             if (!in[r].empty()) copy(static_cast<std::byte*>(with[r].in) + first, in[r].data(), in[r].size());
     }
+}
+
+/// One array after the other.
+template <class Copy>
+void exchange_on_host(Communicator& ranks, std::span<const Exchanged> all, std::size_t most, Copy copy)
+{
+    const auto size = static_cast<std::size_t>(ranks.size());
+    for (std::size_t first = 0; first < all.size(); first += size)
+        exchange_array_on_host(ranks, all.subspan(first, size), most, copy);
 }
 
 class HostMoves final : public DeviceMoves {

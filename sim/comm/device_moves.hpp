@@ -41,7 +41,8 @@ public:
     /// come.
     virtual void all_gather(CUstream_st* stream, void* all, std::size_t bytes) = 0;
 
-    /// Entry r is of rank r, this one included; what comes overlaps nothing that goes.
+    /// Entry r is of rank r, this one included; what comes overlaps nothing that goes. Where there are more
+    /// entries than ranks, those that follow are the same for another array, and so on.
     virtual void exchange(CUstream_st* stream, std::span<const Exchanged> with) = 0;
 
     /// Of all arrays so far, as they came to or left this rank: a broadcast counts once, a sum and the parts

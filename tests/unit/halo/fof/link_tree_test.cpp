@@ -6,9 +6,11 @@
 namespace aureole::test::link_tree_test {
 namespace {
 
+using halo::LinkTree;
+
 class LinkNodes : public OnEachBackend {
 protected:
-    void expect_tight_boxes(Index n, bool phase)
+    void expect_tight_boxes(Index n, bool phase, bool filled)
     {
         const Points x = uniform_points(n, 6), v = uniform_points(n, 7);
         const BalancedTree shape = BalancedTree::over(n, halo::LinkTree::default_leaf_size);
@@ -25,6 +27,7 @@ protected:
         Buffer<PaddedBox> velocity_box(GetParam(), std::vector<PaddedBox>(shape.n_places()));
         const float length = phase ? 1.75f : 0.75f;
         halo::LinkTree tree{{shape, node.data()}, point.data()};
+        if (filled) tree.fill_leaves(halo::LinkTree::default_leaf_size);
         if (phase) {
             tree.velocity = velocity.data();
             tree.velocity_box = velocity_box.data();
@@ -34,7 +37,7 @@ protected:
         const std::vector<PaddedBox> boxes = velocity_box.to_vector();
         for (Index k = 1; k < shape.n_places(); ++k) {
             auto space = BoundingBox<float>::none(), motion = space;
-            for (Index i = shape.begin(k); i < shape.end(k); ++i) {
+            for (Index i = tree.begin(k); i < tree.end(k); ++i) {
                 space.include(points[i].position());
                 motion.include(velocities[i].velocity());
             }
@@ -57,7 +60,24 @@ protected:
 TEST_P(LinkNodes, AreTightAndKnowFriendsAtEveryLevel)
 {
     for (const Index n : {1u, 8u, 9u, 100u, 20000u})
-        for (const bool phase : {false, true}) expect_tight_boxes(n, phase);
+        for (const bool phase : {false, true})
+            for (const bool filled : {false, true}) expect_tight_boxes(n, phase, filled);
+}
+
+TEST(LinkTree, HoldsEachPointInTheLeafThatItNames)
+{
+    for (const Index n : {1u, 7u, 8u, 9u, 65u, 1000u})
+        for (const bool filled : {false, true}) {
+            halo::LinkTree tree{{BalancedTree::over(n, 8), nullptr}};
+            if (filled) tree.fill_leaves(8);
+            EXPECT_EQ(tree.begin(LinkTree::root), 0u);
+            EXPECT_EQ(tree.end(LinkTree::root), n);
+            for (Index i = 0; i < n; ++i)
+                for (Index k = tree.leaf_of(i); k >= LinkTree::root; k = LinkTree::parent(k)) {
+                    EXPECT_LE(tree.begin(k), i);
+                    EXPECT_GT(tree.end(k), i);
+                }
+        }
 }
 
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(LinkNodes);

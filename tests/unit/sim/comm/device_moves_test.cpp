@@ -32,7 +32,7 @@ std::atomic<int> n_destroyed = 0;
 /// What a group of sends and receives of a rank is about.
 struct Group {
     std::vector<std::vector<std::byte>> out;
-    std::vector<void*> in;
+    std::vector<std::vector<std::span<std::byte>>> in;
 };
 thread_local std::optional<Group> group;
 
@@ -104,23 +104,31 @@ comm::NcclFunctions stand_in()
     };
     f.group_start = [] {
         const auto n = static_cast<std::size_t>(own_ranks->size());
-        group = Group{std::vector<std::vector<std::byte>>(n), std::vector<void*>(n)};
+        group =
+            Group{std::vector<std::vector<std::byte>>(n), std::vector<std::vector<std::span<std::byte>>>(n)};
         return comm::nccl_success;
     };
     f.send = [](const void* from, std::size_t n, int type, int to, comm::NcclCommunicator*, CUstream_st*) {
         EXPECT_EQ(type, comm::nccl_uint8);
         const auto* const bytes = static_cast<const std::byte*>(from);
-        group.value().out[static_cast<std::size_t>(to)].assign(bytes, bytes + n);
+        auto& out = group.value().out[static_cast<std::size_t>(to)];
+        out.insert(out.end(), bytes, bytes + n);
         return comm::nccl_success;
     };
-    f.receive = [](void* to, std::size_t, int, int from, comm::NcclCommunicator*, CUstream_st*) {
-        group.value().in[static_cast<std::size_t>(from)] = to;
+    f.receive = [](void* to, std::size_t n, int, int from, comm::NcclCommunicator*, CUstream_st*) {
+        group.value().in[static_cast<std::size_t>(from)].emplace_back(static_cast<std::byte*>(to), n);
         return comm::nccl_success;
     };
     f.group_end = [] {
         const auto in = own_ranks->all_to_all_v(group.value().out);
-        for (std::size_t r = 0; r < in.size(); ++r)
-            if (!in[r].empty()) std::memcpy(group->in[r], in[r].data(), in[r].size());
+        for (std::size_t r = 0; r < in.size(); ++r) {
+            const std::byte* from = in[r].data();
+            for (const std::span<std::byte> to : group->in[r]) {
+                std::memcpy(to.data(), from, to.size());
+                from += to.size();
+            }
+            EXPECT_EQ(from, in[r].data() + in[r].size());
+        }
         group.reset();
         return comm::nccl_success;
     };
@@ -179,19 +187,24 @@ void check_exchange(comm::Communicator& ranks, comm::DeviceMoves& moves)
         const auto value = [](std::size_t from, std::size_t to, std::size_t k) {
             return static_cast<std::byte>(31 * from + 11 * to + 7 * k + 1);
         };
-        std::vector<std::vector<std::byte>> out(P), in(P);
-        std::vector<comm::Exchanged> with(P);
+        // two arrays, of which the second has the values of the first but for the last bit
+        constexpr auto other = std::byte{1};
+        std::vector<std::vector<std::byte>> out(2 * P), in(2 * P);
+        std::vector<comm::Exchanged> with(2 * P);
         std::uint64_t to_others = moves.moved_bytes();
-        for (std::size_t r = 0; r < P; ++r) {
-            for (std::size_t k = 0; k < bytes_of(own, r); ++k) out[r].push_back(value(own, r, k));
-            in[r].resize(bytes_of(r, own));
-            with[r] = {out[r].data(), out[r].size(), in[r].data(), in[r].size()};
-            if (r != own) to_others += out[r].size();
+        for (std::size_t j = 0; j < 2 * P; ++j) {
+            const std::size_t r = j % P;
+            for (std::size_t k = 0; k < bytes_of(own, r); ++k)
+                out[j].push_back(j < P ? value(own, r, k) : value(own, r, k) ^ other);
+            in[j].resize(bytes_of(r, own));
+            with[j] = {out[j].data(), out[j].size(), in[j].data(), in[j].size()};
+            if (r != own) to_others += out[j].size();
         }
         moves.exchange(nullptr, with);
         EXPECT_EQ(moves.moved_bytes(), to_others);
-        for (std::size_t r = 0; r < P; ++r)
-            for (std::size_t k = 0; k < in[r].size(); ++k) ASSERT_EQ(in[r][k], value(r, own, k));
+        for (std::size_t j = 0; j < 2 * P; ++j)
+            for (std::size_t k = 0; k < in[j].size(); ++k)
+                ASSERT_EQ(in[j][k], j < P ? value(j % P, own, k) : value(j % P, own, k) ^ other);
     }
 }
 
