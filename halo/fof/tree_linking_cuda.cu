@@ -31,9 +31,13 @@ struct Member {
 
     __device__ static Member of(const LinkTree& tree, const PointGroups& groups, Index g)
     {
+        return of_run(tree, groups.begin(tree, g), groups.end(tree, g));
+    }
+    __device__ static Member of_run(const LinkTree& tree, Index begin, Index end)
+    {
         Member m{};
-        m.begin = groups.begin(tree, g);
-        m.end = groups.end(tree, g);
+        m.begin = begin;
+        m.end = end;
         m.i = m.begin + this_lane();
         m.present = m.i < m.end;
         if (m.begin < m.end) m.site = site_of<phase>(tree, m.present ? m.i : m.begin);
@@ -191,6 +195,21 @@ private:
     bool one_set_ = false;  ///< all points of the group are one set
 };
 
+/// Many times as wide as the reach of a point: among its points there may lie far more than near them. Such
+/// are the groups of what belongs to other parts of space (halo/parts), which surrounds all that is linked.
+template <bool phase>
+__device__ bool is_wide(const Bounds<phase>& bounds, const Band& band)
+{
+    constexpr float times = 8;
+    float squared = bounds.box.box().squared_diagonal();
+    if constexpr (phase)
+        squared += BoundingBox<float>{bounds.velocities.low, bounds.velocities.high}.squared_diagonal();
+    return squared > times * times * band.possible;
+}
+
+/// Of a walk of a wide group; each of its points then walks alone. Most walks take about thirty.
+constexpr unsigned most_steps_together = 256;
+
 /// One warp per group.
 template <bool periodic, bool phase>
 __global__ void __launch_bounds__(warps_per_block* lanes, blocks)
@@ -200,12 +219,21 @@ __global__ void __launch_bounds__(warps_per_block* lanes, blocks)
     __shared__ GroupPoints<phase> shared[warps_per_block];
     const Index warp = threadIdx.x / lanes, g = blockIdx.x * warps_per_block + warp;
     if (g >= groups.size()) return;
-    const Member<phase> m = Member<phase>::of(task.tree, groups, g);
-    if (m.begin >= m.end) return;
-    using Visitor = JoinGroup<periodic, phase>;
-    Visitor neighbours(task, shared[warp], m);
-    WarpWalk<periodic, phase, Visitor> walk(task, lists[warp], bounds_of_warp<phase>(m.site), neighbours);
-    walk.run(m.end);
+    const Index begin = groups.begin(task.tree, g), end = groups.end(task.tree, g);
+    bool together = true;  // or point by point
+    for (Index first = begin; first < end;) {
+        const Member<phase> m = Member<phase>::of_run(task.tree, first, together ? end : first + 1);
+        const Bounds<phase> own = bounds_of_warp<phase>(m.site);
+        const bool may_part = together && is_wide(own, task.query.band);
+        using Visitor = JoinGroup<periodic, phase>;
+        Visitor neighbours(task, shared[warp], m);
+        WarpWalk<periodic, phase, Visitor> walk(task, lists[warp], own, neighbours);
+        const bool done = walk.run(end, may_part ? most_steps_together : ~0u);
+        if (together && done) return;
+        if (!together) ++first;
+        together = false;
+        __syncwarp();
+    }
 }
 
 template <bool periodic, bool phase>

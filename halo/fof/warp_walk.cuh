@@ -75,19 +75,21 @@ public:
     {
     }
 
-    /// Sees the points from `first` on.
-    __device__ void run(Index first)
+    /// Sees the points from `first` on; or returns false after about so many steps, with some left to see.
+    __device__ bool run(Index first, unsigned most_steps)
     {
-        if (first >= tree_.n) return;
+        if (first >= tree_.n) return true;
         first_ = first;
         first_leaf_ = tree_.leaf_of(first);
         open_what_follows();
         open_leaves();
         while (n_nodes_ > 0) {
+            if (++steps_ > most_steps) return false;
             open_nodes();
             open_leaves();
         }
         if (n_points_ > 0) show_points();
+        return true;
     }
 
 private:
@@ -180,6 +182,7 @@ private:
         Site<phase> site{};
         Index j = 0;
         n_points_ -= taken;
+        ++steps_;
         if (present) {
             site = lists_.site[n_points_ + this_lane()];
             j = lists_.point[n_points_ + this_lane()];
@@ -200,6 +203,7 @@ private:
     Visitor& action_;
     Index first_ = 0, first_leaf_ = 0;
     Index n_nodes_ = 0, n_leaves_ = 0, n_points_ = 0;
+    unsigned steps_ = 0;  ///< nodes opened, four at a time, and points shown, 32 at a time
 };
 
 }  // namespace aureole::halo

@@ -58,6 +58,7 @@ GroupHeads::GroupHeads(Exec exec, const HeadSizes& sizes, const FofConfig& confi
     heads_->empty(exec.backend, most_heads(sizes.n_points, sizes.n_shared, config), sizes.n_shared);
     scratch_.label.require(exec.backend, sizes.n_places);
     scratch_.counter.require(exec.backend, 1);
+    clear_labels(exec, sizes.n_places, scratch_.label.data());
 }
 
 void GroupHeads::take_all(HeadSet& all, Index first_head)
@@ -73,13 +74,6 @@ std::size_t GroupHeads::bytes(Backend where, std::size_t n, std::size_t n_ghosts
     constexpr std::size_t of_head = 2 * sizeof(std::uint64_t) + 5 * sizeof(Index) + 1, of_place = 11;
     return n * sizeof(std::int32_t) + heads * of_head + 48 * n_ghosts + n_part * of_place +
            std::max(sort_bytes(where, heads) - 12 * heads, select_flagged_scratch_bytes(where, n_part));
-}
-
-void GroupHeads::clear_labels() { halo::clear_labels(exec_, sizes_.n_places, scratch_.label.data()); }
-
-void GroupHeads::leave_alone(const EntryArrays& entries, Index n)
-{
-    halo::leave_alone(exec_, entries, n, scratch_.label.data());
 }
 
 void GroupHeads::add(const LinkedPart& part)

@@ -48,12 +48,9 @@ public:
     /// the largest one is 0 where there are none.
     GroupHeads(Exec exec, const HeadSizes& sizes, const FofConfig& config, Ids ids, Scratch& scratch);
 
-    /// At places that no own point has.
-    void clear_labels();
-    /// Takes the sets of a part. Leaves at the places of own points their head, no_set for none.
+    /// Takes the sets of a part. Leaves at the places of own points in sets that have one their head; all
+    /// other places say no_set.
     void add(const LinkedPart& part);
-    /// Own points of a part in which nothing links.
-    void leave_alone(const EntryArrays& entries, Index n);
 
     HeadSet& heads() { return *heads_; }
     /// Those of all ranks, of which the own ones begin at first_head; they are read until finish() returns.

@@ -40,7 +40,6 @@ void write_heads(Exec exec, const PartSets& sets, Index first_head, std::int32_t
 void flag_shared_points(Exec exec, const PartSets& sets);
 void list_shared_points(Exec exec, const PartSets& sets, const Index* list, Index n, Index first_head,
                         const SharedPoints& to);
-void leave_alone(Exec exec, const EntryArrays& entries, Index n, std::int32_t* label);
 void clear_labels(Exec exec, std::size_t n, std::int32_t* label);
 
 void unite_heads(Exec exec, Index n_shared, const std::uint64_t* index, const Index* head, Index n_heads,

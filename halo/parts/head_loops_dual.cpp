@@ -57,8 +57,9 @@ void write_heads(Exec exec, const PartSets& s, Index first_head, std::int32_t* l
     for_each(exec, s.n, [=] AUREOLE_HD(Index k) {
         if (s.known[k] & entry_ghost) return;
         const Index set = s.own_set[k], row = set == no_set ? no_set : s.row[set];
+        if (row == no_set) return;
         const Index place = place_is_index ? s.index[k] : s.entries.place_of(s.order[k]);
-        label[place] = static_cast<std::int32_t>(row == no_set ? no_set : first_head + row);
+        label[place] = static_cast<std::int32_t>(first_head + row);
     });
 }
 
@@ -76,14 +77,6 @@ void list_shared_points(Exec exec, const PartSets& s, const Index* list, Index n
         const Index k = list[j];
         to.index[j] = s.index[k];
         to.head[j] = first_head + s.row[s.set[k]];
-    });
-}
-
-void leave_alone(Exec exec, const EntryArrays& entries, Index n, std::int32_t* label)
-{
-    const EntryArrays e = entries;
-    for_each(exec, n, [=] AUREOLE_HD(Index k) {
-        if (!(e.flags[k] & entry_ghost)) label[e.place_of(k)] = -1;
     });
 }
 

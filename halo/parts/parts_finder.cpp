@@ -147,10 +147,7 @@ GroupsView PartsFinder::find_on_device(Exec exec, const ConstParticlesView& part
         progress.at(0.5 + 0.45 * static_cast<double>(done++) / static_cast<double>(n_parts),
                     "linking friends");
         const LinkedPart part = linker.link(entries, n, counts_friends ? state.core.data() : nullptr);
-        if (part.n > 0)
-            heads.add(part);
-        else
-            heads.leave_alone(entries, n);
+        if (part.n > 0) heads.add(part);
     });
     clock(state.times.link);
     progress.at(0.95, "numbering groups");

@@ -282,12 +282,8 @@ void Search::link()
         const std::size_t known = std::min<std::size_t>(n_, n_shared_);
         heads_.emplace(exec_, HeadSizes{n_all_, n_, n_, known}, config_,
                        Ids{nullptr, has_ids_ ? scan_.largest_id : 0}, scratch_.groups);
-        heads_->clear_labels();  // of ghosts, which are places here
         const LinkedPart part = linker_->link(entries_, n, counts_friends ? scratch_.core.data() : nullptr);
-        if (part.n > 0)
-            heads_->add(part);
-        else
-            heads_->leave_alone(entries_, n);
+        if (part.n > 0) heads_->add(part);
     });
     linker_.reset();
 }
