@@ -16,6 +16,7 @@
 namespace aureole::halo {
 
 struct DescriptionQuery {
+    Exec exec{};                             ///< where groups are described; of the same kind on all ranks
     CatalogueQuery catalogue;                ///< its thresholds also are those of subhalos, in their members
     std::optional<SubhaloConfig> subhalos;   ///< nothing: none are looked for
     bool spheres = true;                     ///< of groups, in all particles; of outermost crossings alone
@@ -43,10 +44,11 @@ struct DescribedGroups {
 };
 
 /// `held` are the particles of the parts that are held here, with masses and velocities, `label` and
-/// `n_members` their groups as find_over_parts() gives them. Collective; works on the CPU. The same rows for
-/// any number of parts and any distribution of the particles. Memory for each part: about 300 bytes for each
-/// member of a batch, or of a larger group; 4 for each member that it had; 700 for each row; with spheres 100
-/// for each particle of its domain.
+/// `n_members` their groups as find_over_parts() gives them. Collective. Particles
+/// are on the host, wherever their groups are described; spheres in all particles are counted there. The same
+/// rows for any number of parts and any distribution of the particles. Memory for each part: about 300 bytes
+/// for each member of a batch, or of a larger group; 4 for each member that it had; 700 for each row; with
+/// spheres 100 for each particle of its domain.
 ///
 /// Throws on every rank as the parts of a catalogue do, naming the rank; where a group, or a batch, is more
 /// than a rank's memory holds, naming it, before anything travels; ArgumentError for spheres of

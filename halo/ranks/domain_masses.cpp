@@ -1,5 +1,6 @@
 #include "halo/ranks/domain_masses.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -15,26 +16,37 @@ namespace {
 /// Places of a part's particles with mass, along the curve.
 SortedKeys massive_keys(const ConstParticlesView& particles, const Box& box, const CurveFrame& frame)
 {
+    const std::span<const double> mass(particles.mass, particles.n);
+    const auto has_mass = [](double m) { return m > 0; };
     std::vector<Index> massive;
-    for (Index i = 0; i < particles.n; ++i)
-        if (particles.mass[i] > 0) massive.push_back(i);
-    std::vector<std::uint64_t> keys(massive.size());
+    if (!std::ranges::all_of(mass, has_mass))
+        for (Index i = 0; i < particles.n; ++i)
+            if (has_mass(mass[i])) massive.push_back(i);
+    const bool all = massive.empty() && particles.n > 0 && has_mass(mass[0]);
+    std::vector<std::uint64_t> keys(all ? particles.n : massive.size());
 #pragma omp parallel for if (keys.size() > few)
     for (std::size_t k = 0; k < keys.size(); ++k)
-        keys[k] = frame.key(box.wrap(particles.position.load(massive[k])));
+        keys[k] = frame.key(box.wrap(particles.position.load(all ? static_cast<Index>(k) : massive[k])));
     SortedKeys sorted = SortedKeys::of(std::move(keys));
-    for (Index& place : sorted.place) place = massive[place];
+    if (!all)
+        for (Index& place : sorted.place) place = massive[place];
     return sorted;
 }
 
 /// Coordinate after coordinate, then masses.
 comm::Parts::Box packed(const ConstParticlesView& particles, const Box& box, std::span<const Index> list)
 {
-    comm::Parts::Box to;
-    to.reserve(list.size() * 4 * sizeof(double));
-    for (const double* const x : {particles.position.x, particles.position.y, particles.position.z})
-        for (const Index i : list) pack_one(to, box.wrap(x[i]));
-    for (const Index i : list) pack_one(to, particles.mass[i]);
+    const std::size_t n = list.size();
+    comm::Parts::Box to(4 * n * sizeof(double));
+    auto* const numbers = reinterpret_cast<double*>(to.data());
+#pragma omp parallel for if (n > few)
+    for (std::size_t k = 0; k < n; ++k) {
+        const Vec3 x = box.wrap(particles.position.load(list[k]));
+        numbers[k] = x.x;
+        numbers[n + k] = x.y;
+        numbers[2 * n + k] = x.z;
+        numbers[3 * n + k] = particles.mass[list[k]];
+    }
     return to;
 }
 

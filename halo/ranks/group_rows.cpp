@@ -1,22 +1,53 @@
 #include "halo/ranks/group_rows.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "halo/catalogue/catalogue_loops.hpp"
 #include "halo/device_members.hpp"
+#include "halo/needed_arrays.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::halo {
 namespace {
-
-constexpr Exec host{Backend::cpu};
 
 template <class To, class From>
 void extend(To& to, const From& from)
 {
     to.insert(to.end(), std::begin(from), std::end(from));
 }
+
+/// Groups that have come, where they are described.
+class GroupsThere {
+public:
+    GroupsThere(Exec exec, const MovedGroups& moved) : moved_(moved), where_(exec.backend)
+    {
+        if (where_ == Backend::cpu) return;
+        copy_ = copy_needed(where_, moved.particles, {.mass = true, .velocity = true});
+        label_ = Buffer<std::int32_t>(where_, std::span(moved.groups.label));
+        n_members_ = Buffer<Index>(where_, std::span(moved.groups.n_members));
+    }
+    ConstParticlesView particles() const
+    {
+        return where_ == Backend::cpu ? moved_.particles.view() : copy_->view();
+    }
+    GroupsView groups() const
+    {
+        GroupsView view = view_of(moved_.groups);
+        if (where_ == Backend::cpu) return view;
+        view.label = label_.data();
+        view.n_members = n_members_.data();
+        return view;
+    }
+
+private:
+    const MovedGroups& moved_;
+    Backend where_;
+    std::optional<Particles> copy_;
+    Buffer<std::int32_t> label_;
+    Buffer<Index> n_members_;
+};
 
 /// The next entries of arrays that were read up to here.
 struct Cursor {
@@ -64,15 +95,16 @@ void GroupRows::add(const GroupBatch& batch, const MovedGroups& moved, const Des
 {
     CatalogueQuery own = query.catalogue;
     own.thresholds = {};  // in all particles, most of which are elsewhere
-    const ConstParticlesView particles = moved.particles.view();
-    catalogue.compute(host, particles, view_of(moved.groups), own);
+    const GroupsThere there(query.exec, moved);
+    const ConstParticlesView particles = there.particles();
+    catalogue.compute(query.exec, particles, there.groups(), own);
     const Centres& centres = catalogue.centres();
     extend(rows, catalogue.rows());
     extend(value, centres.value);
     for (std::size_t g = 0; g < batch.group.size(); ++g)
         ties.push_back(centres.ties.size() > g ? static_cast<std::int64_t>(centres.ties.size(g)) : 0);
     add_checks(batch, particles, query, catalogue);
-    if (query.subhalos) add_subhalos(moved, query, catalogue);
+    if (query.subhalos) add_subhalos(moved, particles, query, catalogue);
 }
 
 void GroupRows::add_checks(const GroupBatch& batch, const ConstParticlesView& particles,
@@ -85,21 +117,21 @@ void GroupRows::add_checks(const GroupBatch& batch, const ConstParticlesView& pa
     CatalogueQuery exact = query.catalogue;
     exact.centre.method = Centre::most_bound;
     DeviceMembers lists;
-    lists.take(host, catalogue.members(), chosen);
-    const Centres best = catalogue.centres_of(host, particles, lists.view(), exact);
+    lists.take(query.exec, catalogue.members(), chosen);
+    const Centres best = catalogue.centres_of(query.exec, particles, lists.view(), exact);
     for (std::size_t k = 0; k < chosen.size(); ++k)
         is_most_bound.push_back(best.particle[k] == catalogue.centres().particle[chosen[k]] ? 1 : 0);
 }
 
-void GroupRows::add_subhalos(const MovedGroups& moved, const DescriptionQuery& query,
-                             GroupCatalogue& catalogue)
+void GroupRows::add_subhalos(const MovedGroups& moved, const ConstParticlesView& particles,
+                             const DescriptionQuery& query, GroupCatalogue& catalogue)
 {
-    const ConstParticlesView particles = moved.particles.view();
-    const SubhaloLists found = find_subhalo_lists(host, particles, catalogue.members(), *query.subhalos);
+    const SubhaloLists found =
+        find_subhalo_lists(query.exec, particles, catalogue.members(), *query.subhalos);
     const MembersView members = found.members();
-    const Subhalos& lists = found.rows;
-    const ListRows described = catalogue.rows_of(host, particles, members, query.catalogue);
-    const SubhaloSpheres about = halo::subhalo_spheres(host,
+    const Subhalos lists = subhalos_on_host(query.exec, found);
+    const ListRows described = catalogue.rows_of(query.exec, particles, members, query.catalogue);
+    const SubhaloSpheres about = halo::subhalo_spheres(query.exec,
                                                        {.particles = particles,
                                                         .members = members,
                                                         .parent = lists.parent,
@@ -108,8 +140,8 @@ void GroupRows::add_subhalos(const MovedGroups& moved, const DescriptionQuery& q
                                                         .box = query.catalogue.box,
                                                         .crossing = query.catalogue.crossing},
                                                        {});
-    std::vector<std::uint64_t> first_id(lists.size());
-    first_ids(host, particles, members, first_id.data());
+    Buffer<std::uint64_t> first_id(query.exec.backend, lists.size());
+    first_ids(query.exec, particles, members, first_id.data());
 
     const std::size_t first_group = n_subhalos.size();
     n_subhalos.resize(first_group + moved.groups.size(), 0);
@@ -121,14 +153,13 @@ void GroupRows::add_subhalos(const MovedGroups& moved, const DescriptionQuery& q
                                              : lists.parent[s] - static_cast<std::int32_t>(first_of_group));
         n_members.push_back(lists.members.size(s));
     }
-    for (std::uint64_t at = 0; at < members.n_members; ++at) {
-        member.push_back(static_cast<Index>(moved.serial[members.particle[at]]));
-        binding_energy.push_back(found.binding_energy.data()[at]);
-    }
+    for (const Index particle : lists.members.particle)
+        member.push_back(static_cast<Index>(moved.serial[particle]));
+    extend(binding_energy, lists.binding_energy);
     extend(rank, lists.rank);
     extend(core_position, lists.core_position);
     extend(core_velocity, lists.core_velocity);
-    extend(most_bound_id, first_id);
+    extend(most_bound_id, first_id.to_vector());
     extend(subhalo_rows, described.rows);
     extend(subhalo_spheres, about.sphere);
     extend(tidal_radius, about.tidal_radius);

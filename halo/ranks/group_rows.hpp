@@ -55,9 +55,11 @@ struct GroupRows {
              GroupCatalogue& catalogue);
 
 private:
+    /// `particles` are where query.exec works.
     void add_checks(const GroupBatch& batch, const ConstParticlesView& particles,
                     const DescriptionQuery& query, GroupCatalogue& catalogue);
-    void add_subhalos(const MovedGroups& moved, const DescriptionQuery& query, GroupCatalogue& catalogue);
+    void add_subhalos(const MovedGroups& moved, const ConstParticlesView& particles,
+                      const DescriptionQuery& query, GroupCatalogue& catalogue);
 };
 
 /// All parts' rows in the order of the groups; `of_part` is emptied.

@@ -62,13 +62,14 @@ struct Task {
 
 /// The work of all ranks together. What is not an error of all of them, no other rank knows of: it ends the
 /// job.
-halo::DescribedGroups describe(comm::Communicator& ranks, const Task& task,
+halo::DescribedGroups describe(comm::Communicator& ranks, Exec exec, const Task& task,
                                std::span<const halo::DensityThreshold> thresholds,
                                std::span<const std::size_t> checked, const ConstParticlesView& particles,
                                const std::vector<std::int32_t>& label)
 {
     const HalosConfig& halos = task.config.halos;
     halo::DescriptionQuery query;
+    query.exec = exec;
     query.catalogue = catalogue_query(halos, task.context, thresholds);
     query.spheres = halos.overdensity_crossing == halo::Crossing::outermost;
     query.checked = checked;
@@ -91,8 +92,31 @@ halo::DescribedGroups describe(comm::Communicator& ranks, const Task& task,
     return {};  // abort() ends the process
 }
 
+/// Positions and masses where `exec` works.
+class PointsThere {
+public:
+    PointsThere(Exec exec, const ConstParticlesView& host) : view_(host)
+    {
+        if (exec.backend == host.where) return;
+        const auto copy = [&](const double* values) {
+            copies_.emplace_back(exec.backend, std::span(values, host.n));
+            return static_cast<const double*>(copies_.back().data());
+        };
+        view_ = {};
+        view_.n = host.n;
+        view_.where = exec.backend;
+        view_.position = {copy(host.position.x), copy(host.position.y), copy(host.position.z)};
+        view_.mass = copy(host.mass);
+    }
+    const ConstParticlesView& view() const { return view_; }
+
+private:
+    std::vector<Buffer<double>> copies_;
+    ConstParticlesView view_;
+};
+
 /// Of innermost crossings, whose masses are sums in the order of one rank's tree.
-void add_innermost_spheres(halo::DescribedGroups& found, const HaloInput& input,
+void add_innermost_spheres(Exec exec, halo::DescribedGroups& found, const HaloInput& input,
                            std::span<const halo::DensityThreshold> thresholds, const HaloContext& context)
 {
     std::vector<Vec3> centre;
@@ -102,8 +126,9 @@ void add_innermost_spheres(halo::DescribedGroups& found, const HaloInput& input,
         mass.push_back(row.mass);
     }
     for (const halo::DensityThreshold& threshold : thresholds) density.push_back(threshold.density);
+    const PointsThere there(exec, input.particles);
     found.spheres = halo::OverdensitySearch().spheres(
-        input.exec, {input.particles, context.box, centre, density, mass, halo::Crossing::innermost});
+        exec, {there.view(), context.box, centre, density, mass, halo::Crossing::innermost});
 }
 
 Table table_of_groups(const halo::DescribedGroups& found, std::span<const halo::DensityThreshold> thresholds,
@@ -150,12 +175,13 @@ std::vector<Index> order_of(const HaloInput& input, const halo::DescribedGroups&
 }  // namespace
 
 HaloCatalogue make_ranked_catalogue(comm::Communicator& ranks, const HaloInput& input, const Config& config,
-                                    const HaloContext& context, WantedParticles wanted)
+                                    const HaloContext& context, Exec exec, WantedParticles wanted)
 {
-    AUREOLE_EXPECT(input.exec.backend == Backend::cpu && !wanted.particles && !wanted.members,
-                   "a catalogue of several ranks on a {} with more than the order of particles, expected the "
-                   "CPU and the order alone",
-                   name_of(input.exec.backend));
+    AUREOLE_EXPECT(
+        input.exec.backend == Backend::cpu && !wanted.particles && !wanted.members,
+        "a catalogue of several ranks of particles on a {} with more than their order, expected the "
+        "host and the order alone",
+        name_of(input.exec.backend));
     const HalosConfig& halos = config.halos;
     const std::vector<halo::DensityThreshold> thresholds = overdensity_thresholds(halos, context.densities);
     const std::span<const Index> sizes(input.groups.n_members, input.groups.n_groups);
@@ -165,9 +191,10 @@ HaloCatalogue make_ranked_catalogue(comm::Communicator& ranks, const HaloInput& 
     const std::vector<std::int32_t> label(input.groups.label, input.groups.label + input.groups.n);
     std::vector<std::byte> bytes = task.bytes();
     ranks.broadcast_any(bytes, 0);
-    halo::DescribedGroups found = describe(ranks, task, thresholds, facts.checked, input.particles, label);
+    halo::DescribedGroups found =
+        describe(ranks, exec, task, thresholds, facts.checked, input.particles, label);
     if (halos.overdensity_crossing == halo::Crossing::innermost)
-        add_innermost_spheres(found, input, thresholds, context);
+        add_innermost_spheres(exec, found, input, thresholds, context);
     facts.value = found.centre_value;
     facts.ties = found.centre_ties;
     facts.is_most_bound = found.is_most_bound;
@@ -178,7 +205,7 @@ HaloCatalogue make_ranked_catalogue(comm::Communicator& ranks, const HaloInput& 
     return catalogue;
 }
 
-void serve_catalogue(comm::Communicator& ranks, std::span<const std::byte> task)
+void serve_catalogue(comm::Communicator& ranks, Exec exec, std::span<const std::byte> task)
 {
     ConstParticlesView nothing{};
     nothing.where = Backend::cpu;
@@ -192,7 +219,7 @@ void serve_catalogue(comm::Communicator& ranks, std::span<const std::byte> task)
     }
     const HalosConfig& halos = all.config.halos;
     try {
-        describe(ranks, all, thresholds, groups_to_check(all.n_members, halos), nothing, {});
+        describe(ranks, exec, all, thresholds, groups_to_check(all.n_members, halos), nothing, {});
     } catch (const Error&) {  // of all ranks: rank 0 tells it
     }
 }

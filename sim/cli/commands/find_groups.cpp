@@ -132,7 +132,7 @@ bool reads_motion_later(const FindCommand& command, const run::Config& config,
 
 namespace {
 
-/// From host memory to the GPUs of all ranks; the catalogue is made on the host.
+/// From host memory to the GPUs of all ranks, where the catalogue is made of it group by group.
 halo::GroupsView groups_on_devices(Find& find)
 {
     const Exec exec = std::exchange(find.device.exec, {});
@@ -178,8 +178,8 @@ run::HaloCatalogue catalogue_of(Find& find, const halo::GroupsView& groups)
     const std::string note = run::uneven_groups_text({groups.n_members, groups.n_groups}, n_ranks);
     if (!note.empty()) fmt::print("{}\n", note);
     const auto start = std::chrono::steady_clock::now();
-    run::HaloCatalogue found =
-        run::make_ranked_catalogue(find.ranks->all, input, find.config, find.context, wanted);
+    run::HaloCatalogue found = run::make_ranked_catalogue(find.ranks->all, input, find.config, find.context,
+                                                          find.ranks->device.exec, wanted);
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     fmt::print("halos: on {} ranks in {:.1f} ms\n", n_ranks, time.count());
     return found;
@@ -187,8 +187,9 @@ run::HaloCatalogue catalogue_of(Find& find, const halo::GroupsView& groups)
 
 void serve_find(run::RunRanks& ranks)
 {
-    halo::serve_searches(ranks.all, ranks.moves.get(),
-                         [&](std::span<const std::byte> task) { run::serve_catalogue(ranks.all, task); });
+    halo::serve_searches(ranks.all, ranks.moves.get(), [&](std::span<const std::byte> task) {
+        run::serve_catalogue(ranks.all, ranks.device.exec, task);
+    });
 }
 
 std::pair<Particles, halo::Groups> largest_groups(Find& find)

@@ -120,6 +120,33 @@ TEST_P(FriendsOfFriends, AFarStrangerChangesNothing)
     EXPECT_EQ(after, before);
 }
 
+/// Neighbours along the curve in the shell have boxes around a good part of the heap, which their walks give
+/// up.
+TEST_P(FriendsOfFriends, AThinShellAroundADenseHeapChangesNothing)
+{
+    Points x = uniform_points(120000, 21);
+    for (auto& point : x)
+        for (double& coordinate : point) coordinate = 0.45 + 0.1 * coordinate;
+    const Points directions = uniform_points(800, 22);
+    for (const auto& [a, b, c] : directions) {
+        const Vec3 d{a - 0.5, b - 0.5, c - 0.5};
+        const double scale = 0.5 / std::sqrt(dot(d, d));
+        x.push_back({0.5 + scale * d.x, 0.5 + scale * d.y, 0.5 + scale * d.z});
+    }
+    x.push_back({0.449, 0.47, 0.47});  // beside the heap, and of it
+    const Particles particles = particles_at(x);
+    for (const double length : {0.0015, 0.003}) {
+        const FofConfig config{length, 2};
+        FofConfig cells = config;
+        cells.method = halo::Method::grid;
+        const Groups found = find(particles, config),
+                     expected = halo::FriendsOfFriends().find({}, particles.view(), cells);
+        EXPECT_GT(found.size(), 0u);
+        EXPECT_EQ(found.n_members, expected.n_members);
+        EXPECT_TRUE(found.label == expected.label);
+    }
+}
+
 TEST_P(FriendsOfFriends, EverythingCanBeOneGroup)
 {
     EXPECT_EQ(find(uniform_points(5000, 3), {2.0, 20}).n_members, (Lengths{5000}));

@@ -8,7 +8,9 @@
 
 #include "halo/catalogue/catalogue_loops.hpp"
 #include "halo/catalogue/halo_tables.hpp"
+#include "halo/needed_arrays.hpp"
 #include "sim/core/error.hpp"
+#include "tests/support/backends.hpp"
 #include "tests/support/fof_over_parts.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/mock_halos.hpp"
@@ -47,9 +49,10 @@ Particles hosts_and_satellites()
     return particles;
 }
 
-DescriptionQuery usual_query(std::span<const halo::DensityThreshold> thresholds)
+DescriptionQuery usual_query(std::span<const halo::DensityThreshold> thresholds, Exec exec = {})
 {
     DescriptionQuery query;
+    query.exec = exec;
     query.catalogue.box = {box_side};
     query.catalogue.thresholds = thresholds;
     query.catalogue.centre.softening = 0.01;
@@ -102,9 +105,16 @@ Tables tables_of(const DescribedGroups& found, const DescriptionQuery& query)
 DescribedGroups described_by_one(const Particles& particles, const halo::Groups& groups,
                                  const DescriptionQuery& query)
 {
-    const ConstParticlesView view = particles.view();
+    const Exec exec = query.exec;
+    const Particles there = halo::copy_needed(exec.backend, particles, {.mass = true, .velocity = true});
+    const Buffer<std::int32_t> label(exec.backend, std::span(groups.label));
+    const Buffer<Index> n_members(exec.backend, std::span(groups.n_members));
+    const ConstParticlesView view = there.view();
+    halo::GroupsView groups_there = halo::view_of(groups);
+    groups_there.label = label.data();
+    groups_there.n_members = n_members.data();
     halo::GroupCatalogue catalogue;
-    catalogue.compute({}, view, halo::view_of(groups), query.catalogue);
+    catalogue.compute(exec, view, groups_there, query.catalogue);
     DescribedGroups found;
     found.rows.assign(catalogue.rows().begin(), catalogue.rows().end());
     found.centre_value = catalogue.centres().value;
@@ -118,11 +128,11 @@ DescribedGroups described_by_one(const Particles& particles, const halo::Groups&
     for (const halo::DensityThreshold& t : query.catalogue.thresholds) density.push_back(t.density);
     found.spheres = halo::overdensity_spheres({particles, query.catalogue.box, centre, density});
     if (!query.subhalos) return found;
-    const auto lists = halo::find_subhalo_lists({}, view, catalogue.members(), *query.subhalos);
+    const auto lists = halo::find_subhalo_lists(exec, view, catalogue.members(), *query.subhalos);
     auto& subhalos = found.subhalos.emplace();
-    subhalos.lists = halo::subhalos_on_host({}, lists);
-    subhalos.rows = catalogue.rows_of({}, view, lists.members(), query.catalogue).rows;
-    subhalos.spheres = halo::subhalo_spheres({},
+    subhalos.lists = halo::subhalos_on_host(exec, lists);
+    subhalos.rows = catalogue.rows_of(exec, view, lists.members(), query.catalogue).rows;
+    subhalos.spheres = halo::subhalo_spheres(exec,
                                              {.particles = view,
                                               .members = lists.members(),
                                               .parent = subhalos.lists.parent,
@@ -130,8 +140,9 @@ DescribedGroups described_by_one(const Particles& particles, const halo::Groups&
                                               .thresholds = query.catalogue.thresholds,
                                               .box = query.catalogue.box},
                                              {});
-    subhalos.most_bound_id.resize(subhalos.lists.size());
-    halo::first_ids({}, view, lists.members(), subhalos.most_bound_id.data());
+    Buffer<std::uint64_t> first_id(exec.backend, subhalos.lists.size());
+    halo::first_ids(exec, view, lists.members(), first_id.data());
+    subhalos.most_bound_id = first_id.to_vector();
     return found;
 }
 
@@ -225,26 +236,30 @@ std::vector<halo::DensityThreshold> four_thresholds()
             {"vir", 0.1, "TopHat200"}};
 }
 
-TEST(DescribeOverParts, HasTheCatalogueOfOneRankWithSubhalosAndSpheres)
+class DescribeOverPartsOn : public OnEachBackend {};
+
+TEST_P(DescribeOverPartsOn, HasTheCatalogueOfOneRankWithSubhalosAndSpheres)
 {
     const auto thresholds = four_thresholds();
-    const Description one(usual_query(thresholds));
+    const Description one(usual_query(thresholds, exec()));
     ASSERT_GT(one.expected().groups.rows, 15u);
     ASSERT_GT(one.expected().subhalos->rows, one.expected().groups.rows) << "satellites are found";
     one.expect_of_any_number_of_parts({1, 2, 3, 4, 7, 64});
 }
 
-TEST(DescribeOverParts, HasTheCentresOfEveryMethod)
+TEST_P(DescribeOverPartsOn, HasTheCentresOfEveryMethod)
 {
     for (const halo::Centre& method : {halo::Centre::most_bound_energy, halo::Centre::most_connected,
                                        halo::Centre::mass, halo::Centre::shrinking_sphere}) {
         SCOPED_TRACE(method.name);
-        DescriptionQuery query = usual_query({});
+        DescriptionQuery query = usual_query({}, exec());
         query.subhalos.reset();
         query.catalogue.centre.method = method;
         Description(query).expect_of_any_number_of_parts({3});
     }
 }
+
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(DescribeOverPartsOn);
 
 TEST(DescribeOverParts, TellsWhichCentresAreMostBound)
 {
