@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <vector>
 
 #include "cosmology/growth.hpp"
@@ -71,6 +72,15 @@ Modes modes_of(const ModeGrid& grid, const Universe& universe, const Cosmologica
     return gaussian_modes(grid, power, config);
 }
 
+/// What the growth of waves on the lattice asks of the start, if the field is to make up for it.
+std::optional<LatticeStart> lattice_start(const Universe& universe, const CosmologicalField& field)
+{
+    if (!field.lattice_until) return std::nullopt;
+    const cosmology::Growth growth(cosmology::Background(universe.parameters), *field.lattice_until);
+    return LatticeStart{LatticeGrowth(field.grid),
+                        growth.at(*field.lattice_until).d / growth.at(universe.scale_factor).d};
+}
+
 /// The same field seen from sites that are `by` cells further.
 Modes shifted(const ModeGrid& grid, Modes modes, Vec3 by)
 {
@@ -96,6 +106,7 @@ public:
         if (field.order == 0) return;
         modes_ = modes_of(grid_, universe, field, seed);
         by_ = factors_at_start(universe, field);
+        lattice_ = lattice_start(universe, field);
     }
 
     /// n^3 particles from `first` on.
@@ -112,7 +123,9 @@ public:
         if (field_.order == 0) return displace(first, n * n * n, {});
         const bool is_shifted = dot(offset, offset) > 0;
         const Modes there = is_shifted ? shifted(grid_, modes_, offset) : Modes();
-        displace(first, n * n * n, lagrangian_fields(grid_, is_shifted ? there : modes_, field_.order));
+        displace(first, n * n * n,
+                 lagrangian_fields(grid_, is_shifted ? there : modes_, field_.order,
+                                   lattice_ ? &*lattice_ : nullptr));
     }
 
     void make_tiles(Index first) const
@@ -143,9 +156,10 @@ private:
 #pragma omp parallel for if (n > 4096)
         for (Index i = 0; i < n; ++i) {
             const Vec3 q = p_.position.load(first + i), one = vector(fields.first, i),
-                       two = vector(fields.second, i);
+                       two = vector(fields.second, i),
+                       rate = fields.rate[0].empty() ? one : vector(fields.rate, i);
             p_.position.store(first + i, box.wrap(q + by_.first * one + by_.second * two));
-            p_.velocity.store(first + i, by_.first_velocity * one + by_.second_velocity * two);
+            p_.velocity.store(first + i, by_.first_velocity * rate + by_.second_velocity * two);
         }
     }
 
@@ -155,6 +169,7 @@ private:
     ModeGrid grid_;
     Modes modes_;
     Factors by_{};
+    std::optional<LatticeStart> lattice_;
 };
 
 void check_load(const std::string& where, const CosmologicalField& field)
@@ -166,6 +181,11 @@ void check_load(const std::string& where, const CosmologicalField& field)
                                   field.load_file.empty() ? "tiles" : "load_file"));
     if (field.load == Load::file && field.tiles)
         refuse(where, "field.tiles is given, expected field.load: glass beside it");
+    if (field.lattice_until && (field.load != Load::grid || field.order == 0))
+        refuse(where, field.order == 0
+                          ? "field.lattice_until is given, expected field.order: 1 or 2 beside it"
+                          : "field.lattice_until is given, expected field.load: grid, whose growth is known, "
+                            "beside it");
     constexpr int most_of_mesh = 1024;
     if (is_tiled(field.load) && field.grid > most_of_mesh)
         refuse(where,
@@ -265,7 +285,8 @@ std::size_t field_bytes(const CosmologicalField& field, std::size_t particles)
     const auto n = static_cast<std::size_t>(field.grid);
     // modes and three grids of 3/2 the points along an axis, or two of twice the points to interpolate in
     const std::size_t of_fields = is_tiled(field.load) ? 19 : 13;
-    const std::size_t of_grid = of_fields + (field.phases == Phases::file ? 2 : 0);
+    const std::size_t of_grid =
+        of_fields + (field.phases == Phases::file ? 2 : 0) + (field.lattice_until ? 4 : 0);
     const std::size_t of_site = is_tiled(field.load) ? 9 : 0;
     return sizeof(double) * (of_grid * n * n * n + of_site * particles);
 }
@@ -274,6 +295,11 @@ void expect_possible(const Universe& universe, const CosmologicalField& field, s
 {
     if (field.order == 0) return;
     expect_covered(universe, field.grid);
+    if (field.lattice_until && !(*field.lattice_until >= universe.scale_factor))
+        throw ConfigError(
+            fmt::format("initial_conditions.field.lattice_until is {:.6g}, expected a scale factor from the "
+                        "start, {:.6g}, on",
+                        *field.lattice_until, universe.scale_factor));
     if (field.phases == Phases::ngenic || field.phases == Phases::gadget4) expect_ngenic_seed(seed);
     if (field.phases == Phases::file) expect_fine_enough(universe.white_noise, field.grid);
 }
@@ -323,7 +349,12 @@ std::vector<Setting<Component>> cosmological_settings()
          setting("fixed", number, &F::fixed, "amplitudes are those of the spectrum, without scatter"),
          setting("paired", number, &F::paired, "the negative of the field with the same seed"),
          choice("growth", &F::growth, {{"exact", GrowthRule::exact}, {"eds", GrowthRule::einstein_de_sitter}},
-                "second order by its own equation, or -3/7 D^2 and 2 f as in a universe of matter alone")});
+                "second order by its own equation, or -3/7 D^2 and 2 f as in a universe of matter alone"),
+         setting("lattice_until", number, &F::lattice_until,
+                 "scale factor at which waves of the load grid, which grow at rates of their own, are those "
+                 "of linear "
+                 "theory (Garrison et al. 2016); by default they start as those of a continuum",
+                 {[](double a) { return std::isfinite(a) && a > 0; }, "a positive number"})});
 }
 
 }  // namespace aureole::ics

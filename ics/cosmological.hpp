@@ -43,6 +43,7 @@ struct CosmologicalField {
     std::filesystem::path phases_file{};  ///< white noise
     bool fixed = false, paired = false;
     GrowthRule growth = GrowthRule::exact;
+    std::optional<double> lattice_until{};  ///< scale factor at which a lattice has the waves of a continuum
 
     std::uint64_t sites = 0;  ///< no setting: how many those of load_file are, all tiles together
 };

@@ -46,21 +46,42 @@ std::complex<double> derivative_of_potential(const Wave& wave, int axis, std::co
     return std::complex<double>(0, -wave.k[axis] / wave.squared) * source;
 }
 
-/// Gradients of the potential whose Laplacian has the modes `source`, at the sites of the grid.
-VectorField gradient(const ModeGrid& grid, const Modes& source)
+/// Vectors with the modes -i component(axis, wave numbers, wave) source at the sites of the grid.
+template <class Component>
+VectorField vectors(const ModeGrid& grid, const Modes& source, Component component)
 {
     const RealTransform<double> transform(GridShape::cube(grid.n));
     VectorField field;
     Modes modes = memory::touched_vector<std::complex<double>>(grid.n_modes());
     for (int axis = 0; axis < 3; ++axis) {
         fill_zero(modes);
-        for_each_mode(grid, [&](std::size_t at, const std::array<int, 3>&, const Wave& wave) {
-            modes[at] = derivative_of_potential(wave, axis, source[at]);
+        for_each_mode(grid, [&](std::size_t at, const std::array<int, 3>& number, const Wave& wave) {
+            modes[at] = std::complex<double>(0, -component(axis, number, wave)) * source[at];
         });
         field[axis] = memory::touched_vector<double>(grid.n_sites());
         transform.inverse(modes, field[axis]);
     }
     return field;
+}
+
+/// Gradients of the potential whose Laplacian has the modes `source`, at the sites of the grid.
+VectorField gradient(const ModeGrid& grid, const Modes& source)
+{
+    return vectors(grid, source, [](int axis, const std::array<int, 3>&, const Wave& wave) {
+        return wave.k[axis] / wave.squared;
+    });
+}
+
+/// The same along the lattice's eigenvectors, as long as LatticeStart says, and how fast they grow.
+VectorField on_lattice(const ModeGrid& grid, const Modes& source, const LatticeStart& lattice, bool as_rate)
+{
+    const double growth = portable::log(lattice.until);
+    return vectors(grid, source, [&](int axis, const std::array<int, 3>& number, const Wave& wave) {
+        const LatticeWave one = lattice.growth(number);
+        const double n = one.exponent(), along = dot(one.direction, {wave.k[0], wave.k[1], wave.k[2]});
+        const double component[3] = {one.direction.x, one.direction.y, one.direction.z};
+        return (as_rate ? n : 1) * portable::exp((1 - n) * growth) * component[axis] / along;
+    });
 }
 
 /// The window of piecewise cubic splines at wave numbers of a mesh of n points.
@@ -171,7 +192,8 @@ void expect_modes(const ModeGrid& grid, const Modes& modes, int order)
 
 }  // namespace
 
-LagrangianFields lagrangian_fields(const ModeGrid& grid, const Modes& modes, int order)
+LagrangianFields lagrangian_fields(const ModeGrid& grid, const Modes& modes, int order,
+                                   const LatticeStart* lattice)
 {
     expect_modes(grid, modes, order);
     LagrangianFields fields;
@@ -179,7 +201,8 @@ LagrangianFields lagrangian_fields(const ModeGrid& grid, const Modes& modes, int
         const Modes source = SecondOrder(grid, modes).source();
         fields.second = gradient(grid, source);
     }
-    fields.first = gradient(grid, modes);
+    fields.first = lattice ? on_lattice(grid, modes, *lattice, false) : gradient(grid, modes);
+    if (lattice) fields.rate = on_lattice(grid, modes, *lattice, true);
     return fields;
 }
 
@@ -188,7 +211,7 @@ LagrangianFields lagrangian_fields_at(const SitesView& sites, const ModeGrid& gr
 {
     expect_modes(grid, modes, order);
     AUREOLE_EXPECT(grid.n <= 1024, "a field on {}^3 points to interpolate, expected at most 1024", grid.n);
-    LagrangianFields fields{gradient_at(sites, grid, modes), {}};
+    LagrangianFields fields{gradient_at(sites, grid, modes), {}, {}};
     if (order == 2) fields.second = gradient_at(sites, grid, SecondOrder(grid, modes).source());
     return fields;
 }

@@ -53,6 +53,9 @@ void add_initial_conditions(Methods& methods, const InitialConditionsConfig& con
         draws |= ics::make_model(c)->has_profile() || c.model == ics::Model::cosmological;
         methods.add_if(c.own.get<ics::CosmologicalField>().fixed, "initial_conditions.field.fixed",
                        "amplitudes without scatter (Angulo & Pontzen 2016)");
+        methods.add_if(c.own.get<ics::CosmologicalField>().lattice_until.has_value(),
+                       "initial_conditions.field.lattice_until",
+                       "a start that makes up for the growth of waves on a lattice (Garrison et al. 2016)");
         methods.add_if(c.anisotropy_radius.has_value(), "initial_conditions.anisotropy_radius",
                        "velocities with radial anisotropy (Osipkov 1979; Merritt 1985)");
     }

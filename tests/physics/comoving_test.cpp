@@ -12,6 +12,7 @@
 #include "gravity/solver.hpp"
 #include "gravity/solver_config.hpp"
 #include "gravity/treepm/treepm.hpp"
+#include "ics/lattice_growth.hpp"
 #include "integrators/integrator.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/core/precision.hpp"
@@ -164,6 +165,30 @@ TEST(Lattice, LetsAWaveGrowByThePowerOfItsFactor)
     const double grown =
         amplitude(q, wave, [&](Index i) { return Box{side}.nearest(p.position.load(i) - q[i]); });
     EXPECT_NEAR(grown / size / std::pow(to / from, n), 1, 1e-3);
+}
+
+TEST(Lattice, HasWavesOfAContinuumWhereAStartThatKnowsItSaysSo)
+{
+    // an oblique wave, whose eigenvector is not along it
+    const double from = 0.02, to = 0.5, size = 1e-5 * side;
+    const std::vector<Vec3> q = sites(8);
+    const Vec3 m{2, -1, 0}, along = 1 / std::sqrt(dot(m, m)) * m;
+    const ics::LatticeWave eigen = ics::LatticeGrowth(8)({2, -1, 0});
+    const double n = eigen.exponent(),
+                 start = size * std::pow(to / from, 1 - n) / dot(eigen.direction, along);
+    EXPECT_LT(std::abs(dot(eigen.direction, along)), 0.9999);
+    EXPECT_GT(std::abs(n - 1), 0.01);
+    const auto wave = [&](Vec3 site) { return std::cos(2 * pi / side * dot(m, site)) * along; };
+    const auto moved = [&](Vec3 site) {
+        return start * std::cos(2 * pi / side * dot(m, site)) * eigen.direction;
+    };
+    Particles p = displaced(q, moved);
+    for (Index i = 0; i < p.view().n; ++i)
+        p.view().velocity.store(i, std::sqrt(from) * hubble_rate(einstein_de_sitter) * n * moved(q[i]));
+    integrate(p, *direct_sum(), einstein_de_sitter, from, to, 80);
+    const double grown =
+        amplitude(q, wave, [&](Index i) { return Box{side}.nearest(p.position.load(i) - q[i]); });
+    EXPECT_NEAR(grown / size / (to / from), 1, 1e-3);
 }
 
 TEST(Lattice, LetsSeveralWavesGrowUnderTheMeshAndTheTree)

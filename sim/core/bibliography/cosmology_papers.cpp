@@ -123,6 +123,16 @@ constexpr Paper cosmology[] = {
   doi       = {10.1093/mnrasl/slw098}
 }
 )"},
+{"Garrison et al. 2016", R"(@article{Garrison2016,
+  author    = {Garrison, L. H. and Eisenstein, D. J. and Ferrer, D. and Metchnik, M. V. and Pinto, P. A.},
+  title     = {Improving initial conditions for cosmological {N}-body simulations},
+  journal   = {Monthly Notices of the Royal Astronomical Society},
+  volume    = {461},
+  pages     = {4125--4145},
+  year      = {2016},
+  doi       = {10.1093/mnras/stw1594}
+}
+)"},
 };
 // clang-format on
 

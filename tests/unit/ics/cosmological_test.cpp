@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "cosmology/growth.hpp"
+#include "ics/lattice_growth.hpp"
 #include "ics/linear_modes.hpp"
 #include "ics/make_initial_conditions.hpp"
 #include "sim/core/error.hpp"
@@ -89,6 +90,62 @@ TEST(CosmologicalField, DisplacesEachLatticeAsASumOfWavesDoes)
         }
         EXPECT_GT(largest, 1e-3 * side);
     }
+}
+
+TEST(LatticeGrowth, HasTheFactorsOfTheTable)
+{
+    // forces over those of a continuum by Ewald's sums, six digits
+    const std::tuple<int, std::array<int, 3>, double> table[] = {
+        {8, {1, 0, 0}, 1.015354},  {8, {0, 2, 0}, 1.052295},  {8, {1, 0, -1}, 0.946330},
+        {8, {-1, 1, 1}, 0.882900}, {16, {0, 0, 1}, 1.003993}, {16, {4, 0, 0}, 1.052295},
+        {16, {1, 1, 0}, 0.986419}, {16, {1, 1, 1}, 0.969209}, {32, {0, 8, 0}, 1.052295},
+        {32, {1, 1, 0}, 0.996596}, {32, {1, 1, 1}, 0.992206}};
+    for (const auto& [n, wave, factor] : table) {
+        const LatticeWave found = LatticeGrowth(n)(wave);
+        const Vec3 k{double(wave[0]), double(wave[1]), double(wave[2])};
+        EXPECT_NEAR(found.factor, factor, 1e-6) << n;
+        EXPECT_NEAR(dot(found.direction, k), std::sqrt(dot(k, k)), 1e-12)
+            << "axes and diagonals are eigenvectors";
+    }
+}
+
+TEST(CosmologicalField, StartsWavesOfALatticeAlongItsEigenvectors)
+{
+    const double until = 3 * start;
+    const Particles p = make_initial_conditions(config_of({.grid = 8, .order = 1, .lattice_until = until})),
+                    plain = make_initial_conditions(config_of({.grid = 8, .order = 1}));
+    const ModeGrid grid{8, mpc_h};
+    const Modes modes = gaussian_modes(grid, config_of({}).universe->spectrum, {.seed = 9});
+    const cosmology::Background background(flat_lambda);
+    const cosmology::Growth growth(background);
+    const double more = growth.at(until).d / growth.at(start).d;
+    const double rate = start * 3 * background.expansion(start) * growth.at(start).f;
+    const LatticeGrowth lattice(8);
+    double largest = 0;
+    for (std::size_t i = 0; i < p.size(); i += 37) {
+        const Vec3 q = side / 8 * Vec3{double(i / 64), double(i / 8 % 8), double(i % 8)};
+        Vec3 moved{}, speed{};
+        for (int x = -3; x <= 3; ++x)
+            for (int y = -3; y <= 3; ++y)
+                for (int z = -3; z <= 3; ++z) {
+                    if (x == 0 && y == 0 && z == 0) continue;
+                    const std::complex<double> mode =
+                        z >= 0 ? modes[grid.index(x, y, z)] : std::conj(modes[grid.index(-x, -y, -z)]);
+                    const LatticeWave wave = lattice({x, y, z});
+                    const Vec3 k = 2 * pi / side * Vec3{double(x), double(y), double(z)};
+                    const double n = wave.exponent();
+                    const Vec3 one = -growth.at(start).d * std::pow(more, 1 - n) / dot(wave.direction, k) *
+                                     (mode * std::polar(1.0, dot(k, q))).imag() * wave.direction;
+                    moved = moved + one;
+                    speed = speed + n * rate * one;
+                }
+        const Vec3 off = Box{side}.nearest(p.position.load(i) - q) - moved, slow = p.velocity.load(i) - speed,
+                   change = p.position.load(i) - plain.position.load(i);
+        EXPECT_LT(std::sqrt(dot(off, off)), 1e-12 * side) << i;
+        EXPECT_LT(std::sqrt(dot(slow, slow)), 1e-11) << i;
+        largest = std::max(largest, std::sqrt(dot(change, change)));
+    }
+    EXPECT_GT(largest, 1e-4 * side);
 }
 
 /// Seventeen sites without order, repeated twice along each axis.
@@ -180,8 +237,10 @@ TEST(CosmologicalField, IsTheSameForAnyNumberOfThreads)
     const auto bits = [](int count) {
         omp_set_num_threads(count);
         const Particles p = make_initial_conditions(config_of({.grid = 20, .load = Load::bcc})),
-                        t = make_initial_conditions(tiled(2));
-        return std::tuple{p.position.z.to_vector(), p.velocity.y.to_vector(), t.position.x.to_vector()};
+                        t = make_initial_conditions(tiled(2)),
+                        lattice = make_initial_conditions(config_of({.grid = 12, .lattice_until = 0.5}));
+        return std::tuple{p.position.z.to_vector(), p.velocity.y.to_vector(), t.position.x.to_vector(),
+                          lattice.velocity.x.to_vector()};
     };
     const auto one = bits(1);
     EXPECT_EQ(bits(3), one);
@@ -206,6 +265,12 @@ TEST(CosmologicalField, RefusesWhatCannotBe)
     EXPECT_NE(refusal({.grid = 32, .load = Load::glass, .tiles = 5}).find("tiles"), std::string::npos);
     EXPECT_NE(refusal({.grid = 1025, .load = Load::file, .load_file = "a"}).find("1024"), std::string::npos);
     EXPECT_NE(refusal({.phases = Phases::file}).find("phases_file"), std::string::npos);
+    EXPECT_NE(refusal({.load = Load::bcc, .lattice_until = 1.0}).find("field.load: grid"), std::string::npos);
+    EXPECT_NE(refusal({.order = 0, .lattice_until = 1.0}).find("field.order"), std::string::npos);
+    EXPECT_NE(message_of<ConfigError>([] {
+                  expect_possible(*config_of({}).universe, {.lattice_until = 0.03}, 1);
+              }).find("lattice_until is 0.03, expected a scale factor from the start, 0.04, on"),
+              std::string::npos);
     EXPECT_NE(refusal({.phases_file = "a"}).find("field.phases_file is given"), std::string::npos);
     EXPECT_EQ(particle_count(config_of({.grid = 96, .load = Load::glass})), 96u * 96 * 96);
     EXPECT_EQ(glass_tiles({.grid = 96}), 3);

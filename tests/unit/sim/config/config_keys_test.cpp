@@ -197,6 +197,7 @@ constexpr Expected known_keys[] = {
     {"initial_conditions.field.fixed", "false", ""},
     {"initial_conditions.field.grid", "32", ""},
     {"initial_conditions.field.growth", "exact", ""},
+    {"initial_conditions.field.lattice_until", "", ""},
     {"initial_conditions.field.load", "grid", ""},
     {"initial_conditions.field.load_file", "", ""},
     {"initial_conditions.field.order", "2", ""},
