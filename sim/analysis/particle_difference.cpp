@@ -39,8 +39,6 @@ private:
     std::uint64_t n_ = 0;
 };
 
-bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
-
 std::vector<Index> order_by_id(const Particles& host)
 {
     std::vector<Index> order(host.size());

@@ -2,6 +2,7 @@
 // particles are matched by their ids.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,9 @@
 #include "sim/io/fields/coefficient_file.hpp"
 
 namespace aureole::run {
+
+/// Equal numbers, or both NaN.
+inline bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 struct RowPair {
     std::size_t first, second;

@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::size_t no_row = std::numeric_limits<std::size_t>::max();
 
-bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
-
 /// The column of three numbers whose name ends in "Pos".
 const Column* position_column(const Table& table)
 {
