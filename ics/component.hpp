@@ -123,8 +123,8 @@ struct Orbit {
     double separation = 0;                        ///< of the centres at the start
     double pericentre = 0;                        ///< their closest approach
     PericentreOf pericentre_of = PericentreOf::points;
-    std::optional<double> eccentricity{};         ///< below 1 ellipse, 1 parabola, above 1 hyperbola
-    std::optional<double> energy{};               ///< v^2 / 2 - (m1 + m2) / r of the relative motion
+    std::optional<double> eccentricity{};  ///< below 1 ellipse, 1 parabola, above 1 hyperbola
+    std::optional<double> energy{};        ///< v^2 / 2 - (m1 + m2) / r of the relative motion
     double inclination = 0, ascending_node = 0, argument_of_pericentre = 0;  ///< degrees; default: xy plane
 };
 

@@ -19,7 +19,7 @@ public:
     void evaluate(const ConstParticlesView& particles, const ConstVec3View& previous,
                   const ForceOutputs& outputs, bool potential);
 
-    /// Seconds of walks on this rank, of all evaluations.
+    /// Seconds of the first walks on this rank, of all evaluations.
     double work_seconds() const noexcept { return work_seconds_; }
 
     /// Of the last evaluation, the same on every rank.

@@ -22,8 +22,9 @@ namespace aureole::gravity {
 /// A tree with `domains` set is spread over the ranks where all particles are sources and targets: nothing is
 /// kept but a particle's work, and only its domain is on each rank. Other requests are shared as above.
 ///
-/// An error that a solver throws on any rank is agreed: this one throws its own, or Error naming the rank,
-/// and the others wait for the next task. A fault in the exchange itself ends the job (Communicator::abort).
+/// Errors of the tree over domains end the job. Another error that a solver throws on any rank is agreed:
+/// this one throws its own, or Error naming the rank, and the others wait for the next task. A fault in the
+/// exchange itself ends the job (Communicator::abort).
 class RankedSolver final : public Solver, public scf::ExpansionSource {
 public:
     /// The others make an equal solver of `settings`, by the SolverMaker of their serve_forces(). `ranks`

@@ -97,6 +97,7 @@ struct SourceTree::State {
     Selection sources;
     bool accelerations_known = false;
     bool keys_are_ordered = false;  ///< pairs.key holds those of the last build, on a GPU
+    Index n_particles = 0;          ///< of the last build; indices that it left behind are below
 
     void order(Exec exec, const ConstParticlesView& p, const Selection& selection, SortBuffers& pairs,
                std::byte* scratch) const
@@ -188,8 +189,9 @@ void SourceTree::build(Exec exec, const ConstParticlesView& p, const Selection& 
     const Index n = sources.size();
     const Sizes sizes{exec.backend, n, by_body};
     s.sources = sources;
-    const bool again =
-        s.carved == sizes && s.keys_are_ordered && n >= fewest_near_order && n <= most_near_order;
+    const bool again = s.carved == sizes && s.n_particles == p.n && s.keys_are_ordered &&
+                       n >= fewest_near_order && n <= most_near_order;
+    s.n_particles = p.n;
     s.lay_out(sizes);
     s.keys_are_ordered = false;
     ParticleArrays& a = s.arrays;

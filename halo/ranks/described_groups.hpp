@@ -44,14 +44,14 @@ struct DescribedGroups {
 };
 
 /// `held` are the particles of the parts that are held here, with masses and velocities, `label` and
-/// `n_members` their groups as find_over_parts() gives them. Collective. Particles
-/// are on the host, wherever their groups are described; spheres in all particles are counted there. The same
-/// rows for any number of parts and any distribution of the particles. Memory for each part: about 300 bytes
-/// for each member of a batch, or of a larger group; 4 for each member that it had; 700 for each row; with
-/// spheres 100 for each particle of its domain.
+/// `n_members` their groups as find_over_parts() gives them. Collective.
+/// Particles are on the host, wherever their groups are described; spheres in all particles are counted
+/// there. The same rows for any number of parts and any distribution of the particles. Memory for each part:
+/// about 300 bytes for each member of a batch, or of a larger group; 4 for each member that it had; 700 for
+/// each row; with spheres 100 for each particle of its domain.
 ///
 /// Throws on every rank as the parts of a catalogue do, naming the rank; where a group, or a batch, is more
-/// than a rank's memory holds, naming it, before anything travels; ArgumentError for spheres of
+/// than the memory of a rank's host holds, naming it, before anything travels; ArgumentError for spheres of
 /// innermost crossings, whose masses are sums in one rank's order.
 DescribedGroups describe_over_parts(comm::Parts& parts, std::span<const PartParticles> held,
                                     std::span<const std::vector<std::int32_t>> label,

@@ -113,4 +113,4 @@ using Index = unsigned;
     for left_out in ("private", "a_", "hidden", "secret", "Later", "TWO", "return"):
         assert left_out not in text, left_out
     pages.write_pages(DOCS.parent, tmp_path)
-    assert "virtual GroupsView find_on_device(Exec exec" in (tmp_path / "cpp_halo.md").read_text()
+    assert "virtual std::size_t scratch_bytes(Backend where" in (tmp_path / "cpp_halo.md").read_text()
