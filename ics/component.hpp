@@ -109,15 +109,15 @@ struct Component {
     std::optional<int> group{};  ///< components of one group are one body for an orbit: the parts of a galaxy
 };
 
-/// A two-body orbit that places the centres of two bodies: relative motion of point masses with the masses
-/// that they carry, inbound at `separation`, barycentre at rest at the origin. A body is a component, with
-/// all components of its group where it has one. Exactly one of eccentricity and energy.
 /// Whose closest approach `Orbit::pericentre` is.
 enum class PericentreOf {
     points,  ///< of two points on a conic
     spheres  ///< of rigid spheres of the bodies' masses, which overlap and attract each other less
 };
 
+/// A two-body orbit that places the centres of two bodies: relative motion of point masses with the masses
+/// that they carry, inbound at `separation`, barycentre at rest at the origin. A body is a component, with
+/// all components of its group where it has one. Exactly one of eccentricity and energy.
 struct Orbit {
     std::array<std::size_t, 2> components{0, 1};  ///< one of each body
     double separation = 0;                        ///< of the centres at the start

@@ -98,7 +98,7 @@ std::vector<Key<Config>> disk_rows()
         row<C>("disks.width", length, AUREOLE_FIELD(disks.width), "side of maps; ten scale radii when absent",
                positive()),
         row<C>("disks.pixels", number, AUREOLE_FIELD(disks.pixels), "along each side of maps",
-               Rule<int>{[](int n) { return n >= 1 && n <= 4096; }, "from 1 to 4096"}),
+               Rule<int>{[](int n) { return n >= 1 && n <= 1024; }, "from 1 to 1024"}),
     };
 }
 
