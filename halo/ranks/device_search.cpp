@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -66,19 +65,6 @@ void agree_on(comm::Communicator& ranks, bool empty, ParticleScan& scan)
         }
     scan.all_link = lowest[at] == 1;
     scan.largest_id = highest[at];
-}
-
-/// Values of all ranks, one after the other, from host memory.
-template <class T>
-std::vector<T> gathered(comm::Communicator& ranks, const std::vector<T>& own)
-{
-    std::vector<T> all;
-    for (const auto& bytes : ranks.all_gather_v(std::as_bytes(std::span(own)))) {
-        const std::size_t before = all.size();
-        all.resize(before + bytes.size() / sizeof(T));
-        if (!bytes.empty()) std::memcpy(all.data() + before, bytes.data(), bytes.size());
-    }
-    return all;
 }
 
 Begins begins_of(const std::vector<std::uint64_t>& counts)
@@ -191,7 +177,7 @@ void Search::survey(const ConstParticlesView& own)
     const auto stride = static_cast<Index>(std::max<std::uint64_t>(1, n_all_ / most_samples));
     std::vector<std::uint64_t> sample;
     agreed(ranks_, [&] { sample = cuts.sample(exec_, there, stride); });
-    const std::vector<std::uint64_t> samples = gathered(ranks_, sample);
+    const std::vector<std::uint64_t> samples = comm::gathered(ranks_, sample);
     agreed(ranks_, [&] { cuts.cut_by(exec_, samples, ranks_.size(), own.n); });
 
     const bool pairs_alone = config_.min_friends <= 1 && scan_.all_link;
@@ -212,7 +198,7 @@ void Search::move_entries()
     std::vector<std::uint64_t> own;
     for (std::size_t r = 0; r < size(); ++r) own.push_back(batch_.begin[r + 1] - batch_.begin[r]);
     own.push_back(batch_.n_ghosts);
-    const std::vector<std::uint64_t> all = gathered(ranks_, own);
+    const std::vector<std::uint64_t> all = comm::gathered(ranks_, own);
     std::vector<std::uint64_t> counts;
     for (std::size_t r = 0; r < size(); ++r) {
         counts.push_back(all[r * (size() + 1) + rank()]);
@@ -254,7 +240,7 @@ void Search::share_core_flags()
         fetch_in_order(exec_, own.data(), list.data() + n_, own.size() * sizeof(Index));
         if (exec_.backend == Backend::cuda) device::wait(exec_.stream);
     });
-    std::vector<Index> all = gathered(ranks_, own);
+    std::vector<Index> all = comm::gathered(ranks_, own);
     agreed(ranks_, [&] {
         std::ranges::sort(all);
         Buffer<Index> rising(exec_.backend, std::span<const Index>(all));
@@ -291,7 +277,7 @@ void Search::link()
 void Search::join()
 {
     HeadSet& own = heads_->heads();
-    const auto all = gathered(ranks_, std::vector<std::uint64_t>{own.n_heads, own.n_shared});
+    const auto all = comm::gathered(ranks_, std::vector<std::uint64_t>{own.n_heads, own.n_shared});
     std::vector<std::uint64_t> n_heads, n_shared;
     for (std::size_t r = 0; r < size(); ++r) {
         n_heads.push_back(all[2 * r]);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <source_location>
 #include <span>
@@ -137,6 +138,19 @@ template <class T>
 std::span<const std::byte> bytes_of(const T& value)
 {
     return std::as_bytes(std::span(&value, 1));
+}
+
+/// Values of all ranks, one after the other, from host memory. Collective.
+template <class T>
+std::vector<T> gathered(Communicator& ranks, const std::vector<T>& own)
+{
+    std::vector<T> all;
+    for (const auto& bytes : ranks.all_gather_v(std::as_bytes(std::span(own)))) {
+        const std::size_t before = all.size();
+        all.resize(before + bytes.size() / sizeof(T));
+        if (!bytes.empty()) std::memcpy(all.data() + before, bytes.data(), bytes.size());
+    }
+    return all;
 }
 
 }  // namespace aureole::comm

@@ -18,19 +18,6 @@ comm::Piece run_of(std::uint64_t n, int rank, int size)
     return comm::piece_of(n, 1, static_cast<std::size_t>(rank), static_cast<std::size_t>(size));
 }
 
-/// What all ranks found, in their order.
-template <class T>
-std::vector<T> gathered(Communicator& ranks, const std::vector<T>& own)
-{
-    std::vector<T> all;
-    for (const auto& bytes : ranks.all_gather_v(std::as_bytes(std::span(own)))) {
-        const std::size_t before = all.size();
-        all.resize(before + bytes.size() / sizeof(T));
-        if (!bytes.empty()) std::memcpy(all.data() + before, bytes.data(), bytes.size());
-    }
-    return all;
-}
-
 /// The total of the masses of all ranks.
 double total_mass(Communicator& ranks, std::span<const double> masses)
 {
@@ -99,8 +86,8 @@ SnapshotRows read_hdf5_rows(Communicator& ranks, const std::filesystem::path& fi
         result.first = run.begin;
         findings = files->read(snapshot, arrays, run.begin, run.end);
     });
-    findings.starts = gathered(ranks, findings.starts);
-    findings.contradictions = gathered(ranks, findings.contradictions);
+    findings.starts = comm::gathered(ranks, findings.starts);
+    findings.contradictions = comm::gathered(ranks, findings.contradictions);
     const std::span<const double> masses = snapshot.particles.mass.host();
     const double known = total_mass(ranks, masses);
     comm::agreed(ranks, [&] { files->settle(snapshot, findings, [&] { return known; }); });

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "sim/analysis/disk_tables.hpp"
 #include "sim/analysis/statistics_files.hpp"
@@ -74,11 +75,19 @@ void expect_disk(const Config& internal, const ConstParticlesView& host)
 {
     if (!internal.output.disks.any()) return;
     const DiskMembers members = members_of(internal.disks);
-    for (Index i = 0; i < host.n; ++i)
-        if (members.counts(host, i) && host.mass[i] > 0) return;
-    throw ConfigError(fmt::format(
-        "{}: output.disks is given, but no particle of the components [{}] of disks.components has a mass",
-        internal.file.string(), fmt::join(internal.disks.components, ", ")));
+    std::optional<Vec3> first;
+    for (Index i = 0; i < host.n; ++i) {
+        if (!members.counts(host, i) || !(host.mass[i] > 0)) continue;
+        const Vec3 x = host.position.load(i);
+        if (first && (x.x != first->x || x.y != first->y || x.z != first->z)) return;
+        first = x;
+    }
+    const std::string components = fmt::format("{}", fmt::join(internal.disks.components, ", "));
+    const std::string found =
+        first ? fmt::format("the particles of the components [{}] of disks.components lie at one point",
+                            components)
+              : fmt::format("no particle of the components [{}] of disks.components has a mass", components);
+    throw ConfigError(fmt::format("{}: output.disks is given, but {}", internal.file.string(), found));
 }
 
 memory::Part disk_memory(Backend where, std::uint64_t n)
