@@ -1,7 +1,7 @@
 // Gadget binary snapshots, formats 1 and 2 and GADGET-4's, in one file or several.
 #include "tests/fuzz/scratch.hpp"
 #include "tests/fuzz/targets.hpp"
-#include "tests/support/gadget_binary_writer.hpp"
+#include "tests/support/files/gadget_binary_writer.hpp"
 
 namespace aureole::fuzz {
 namespace {

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "tests/fuzz/target.hpp"
-#include "tests/support/byte_writer.hpp"
+#include "tests/support/files/byte_writer.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace aureole::fuzz {

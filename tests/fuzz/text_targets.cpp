@@ -11,7 +11,7 @@
 #include "sim/run/diagnostics/csv_file.hpp"
 #include "tests/fuzz/scratch.hpp"
 #include "tests/fuzz/targets.hpp"
-#include "tests/support/byte_writer.hpp"
+#include "tests/support/files/byte_writer.hpp"
 
 namespace aureole::fuzz {
 namespace {

@@ -1,7 +1,7 @@
 // Tipsy snapshots with what lies beside them: the .param file and the ids (.iord).
 #include "tests/fuzz/scratch.hpp"
 #include "tests/fuzz/targets.hpp"
-#include "tests/support/byte_writer.hpp"
+#include "tests/support/files/byte_writer.hpp"
 
 namespace aureole::fuzz {
 namespace {

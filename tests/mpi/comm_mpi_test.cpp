@@ -1,6 +1,6 @@
 #include "sim/comm/parts.hpp"
 #include "tests/mpi/ranks.hpp"
-#include "tests/support/rank_checks.hpp"
+#include "tests/support/ranks/rank_checks.hpp"
 
 namespace aureole::test {
 namespace {

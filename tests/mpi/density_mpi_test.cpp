@@ -1,6 +1,6 @@
 // Densities over ranks of MPI against those of one process.
 #include "tests/mpi/ranks.hpp"
-#include "tests/support/densities_over_parts.hpp"
+#include "tests/support/ranks/densities_over_parts.hpp"
 
 namespace aureole::test {
 namespace {

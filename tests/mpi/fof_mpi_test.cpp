@@ -1,9 +1,9 @@
 // Friends-of-friends over ranks of MPI against those of one process.
 #include "sim/core/device.hpp"
 #include "tests/mpi/ranks.hpp"
-#include "tests/support/fof_on_ranks.hpp"
-#include "tests/support/fof_over_parts.hpp"
 #include "tests/support/point_sets.hpp"
+#include "tests/support/ranks/fof_on_ranks.hpp"
+#include "tests/support/ranks/fof_over_parts.hpp"
 
 namespace aureole::test {
 namespace {

@@ -1,6 +1,6 @@
 // Forces by ranks of MPI against those of one process.
 #include "tests/mpi/ranks.hpp"
-#include "tests/support/ranked_solver_checks.hpp"
+#include "tests/support/ranks/ranked_solver_checks.hpp"
 
 namespace aureole::test {
 namespace {

@@ -9,7 +9,7 @@
 #include "sim/io/snapshots/snapshot_format.hpp"
 #include "tests/mpi/ranks.hpp"
 #include "tests/mpi/shared_folder.hpp"
-#include "tests/support/gadget_hdf5_writer.hpp"
+#include "tests/support/files/gadget_hdf5_writer.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/sample_particles.hpp"
 

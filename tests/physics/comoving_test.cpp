@@ -16,7 +16,7 @@
 #include "integrators/integrator.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/core/precision.hpp"
-#include "tests/support/frozen_potential.hpp"
+#include "tests/support/gravity/frozen_potential.hpp"
 #include "tests/unit/cosmology/universes.hpp"
 
 namespace aureole::test {

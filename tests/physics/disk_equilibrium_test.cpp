@@ -12,8 +12,8 @@
 
 #include "ics/disk/disk_equilibrium.hpp"
 #include "sim/core/particles.hpp"
-#include "tests/support/model_s.hpp"
-#include "tests/support/spherical_reference.hpp"
+#include "tests/support/models/model_s.hpp"
+#include "tests/support/models/spherical_reference.hpp"
 
 namespace aureole::test {
 namespace {

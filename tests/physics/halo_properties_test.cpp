@@ -13,8 +13,8 @@
 #include "ics/make_initial_conditions.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 #include "tests/support/close_to.hpp"
-#include "tests/support/overdensity_reference.hpp"
-#include "tests/support/spherical_reference.hpp"
+#include "tests/support/halo/overdensity_reference.hpp"
+#include "tests/support/models/spherical_reference.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace aureole::test {

@@ -10,7 +10,7 @@
 #include "sim/run/diagnostics/lagrangian_radii.hpp"
 #include "sim/run/diagnostics/orbit.hpp"
 #include "tests/support/backends.hpp"
-#include "tests/support/frozen_potential.hpp"
+#include "tests/support/gravity/frozen_potential.hpp"
 
 namespace aureole::test {
 namespace {

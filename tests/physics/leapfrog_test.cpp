@@ -5,7 +5,7 @@
 #include "sim/core/particles.hpp"
 #include "sim/core/random.hpp"
 #include "tests/support/backends.hpp"
-#include "tests/support/frozen_potential.hpp"
+#include "tests/support/gravity/frozen_potential.hpp"
 
 namespace aureole::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "halo/substructure/substructure.hpp"
-#include "tests/support/overlapping_pairs.hpp"
+#include "tests/support/halo/overlapping_pairs.hpp"
 
 namespace aureole::test {
 namespace {

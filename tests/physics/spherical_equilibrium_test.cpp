@@ -13,8 +13,8 @@
 #include "ics/sphere.hpp"
 #include "integrators/integrator.hpp"
 #include "sim/run/diagnostics/lagrangian_radii.hpp"
-#include "tests/support/frozen_potential.hpp"
-#include "tests/support/spherical_reference.hpp"
+#include "tests/support/gravity/frozen_potential.hpp"
+#include "tests/support/models/spherical_reference.hpp"
 
 namespace aureole::test {
 namespace {

@@ -10,7 +10,7 @@
 #include "halo/fof/friends_of_friends.hpp"
 #include "halo/substructure/substructure.hpp"
 #include "integrators/leapfrog.hpp"
-#include "tests/support/mock_halos.hpp"
+#include "tests/support/halo/mock_halos.hpp"
 
 namespace aureole::test {
 namespace {

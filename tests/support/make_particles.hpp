@@ -5,7 +5,7 @@
 #include <random>
 
 #include "sim/core/particles.hpp"
-#include "tests/support/reference_gravity.hpp"
+#include "tests/support/gravity/reference_gravity.hpp"
 
 namespace aureole::test {
 

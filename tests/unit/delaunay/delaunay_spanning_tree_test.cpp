@@ -10,8 +10,8 @@
 #include <boost/graph/kruskal_min_spanning_tree.hpp>
 
 #include "tests/support/backends.hpp"
+#include "tests/support/halo/reference_spanning_tree.hpp"
 #include "tests/support/point_sets.hpp"
-#include "tests/support/reference_spanning_tree.hpp"
 
 namespace aureole::test {
 namespace {

@@ -1,7 +1,7 @@
 #include "gravity/pair.hpp"
 
 #include "tests/support/close_to.hpp"
-#include "tests/support/reference_gravity.hpp"
+#include "tests/support/gravity/reference_gravity.hpp"
 
 namespace aureole::test::pair_test {
 namespace {

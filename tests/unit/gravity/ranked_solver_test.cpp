@@ -1,6 +1,6 @@
 // Forces by several ranks against those of one process: threads stand for the ranks.
-#include "tests/support/ranked_solver_checks.hpp"
-#include "tests/support/thread_ranks.hpp"
+#include "tests/support/ranks/ranked_solver_checks.hpp"
+#include "tests/support/ranks/thread_ranks.hpp"
 
 namespace aureole::test::ranked_solver_test {
 namespace {

@@ -10,7 +10,7 @@
 #include "halo/substructure/substructure.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/backends.hpp"
-#include "tests/support/fof_verifier.hpp"
+#include "tests/support/halo/fof_verifier.hpp"
 #include "tests/support/point_sets.hpp"
 
 namespace aureole::test::finder_test {

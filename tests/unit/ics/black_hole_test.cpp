@@ -11,7 +11,7 @@
 #include "ics/sphere.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/message_of.hpp"
-#include "tests/support/model_s.hpp"
+#include "tests/support/models/model_s.hpp"
 
 namespace aureole::test::black_hole_test {
 namespace {

@@ -8,7 +8,7 @@
 #include "ics/disk/disk_equilibrium.hpp"
 #include "ics/distribution_function.hpp"
 #include "ics/sphere.hpp"
-#include "tests/support/model_s.hpp"
+#include "tests/support/models/model_s.hpp"
 #include "tests/unit/ics/statistics.hpp"
 
 namespace aureole::test::disk_distribution_test {

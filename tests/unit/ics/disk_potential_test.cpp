@@ -11,7 +11,7 @@
 #include "ics/disk/bessel.hpp"
 #include "ics/disk/galactic_field.hpp"
 #include "ics/sphere.hpp"
-#include "tests/support/model_s.hpp"
+#include "tests/support/models/model_s.hpp"
 
 namespace aureole::test::disk_potential_test {
 namespace {

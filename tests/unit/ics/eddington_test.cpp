@@ -6,7 +6,7 @@
 
 #include "ics/check_config.hpp"
 #include "ics/sphere.hpp"
-#include "tests/support/spherical_reference.hpp"
+#include "tests/support/models/spherical_reference.hpp"
 #include "tests/unit/ics/statistics.hpp"
 
 namespace aureole::test::eddington_test {

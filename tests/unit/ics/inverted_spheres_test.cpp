@@ -8,7 +8,7 @@
 #include "ics/galaxy_spheres.hpp"
 #include "ics/sphere.hpp"
 #include "sim/core/error.hpp"
-#include "tests/support/spherical_reference.hpp"
+#include "tests/support/models/spherical_reference.hpp"
 #include "tests/unit/ics/statistics.hpp"
 
 namespace aureole::test::inverted_spheres_test {

@@ -6,7 +6,7 @@
 #include "integrators/integrator.hpp"
 #include "sim/core/particles.hpp"
 #include "tests/support/backends.hpp"
-#include "tests/support/frozen_potential.hpp"
+#include "tests/support/gravity/frozen_potential.hpp"
 
 namespace aureole::test {
 namespace {

@@ -1,5 +1,5 @@
 // The judge is judged: right answers pass, each kind of wrong answer is named.
-#include "tests/support/fof_verifier.hpp"
+#include "tests/support/halo/fof_verifier.hpp"
 
 #include <gtest/gtest.h>
 

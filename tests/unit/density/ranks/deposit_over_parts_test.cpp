@@ -4,9 +4,9 @@
 #include "sim/core/device.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/backends.hpp"
-#include "tests/support/densities_over_parts.hpp"
 #include "tests/support/message_of.hpp"
-#include "tests/support/thread_ranks.hpp"
+#include "tests/support/ranks/densities_over_parts.hpp"
+#include "tests/support/ranks/thread_ranks.hpp"
 
 namespace aureole::test {
 namespace {

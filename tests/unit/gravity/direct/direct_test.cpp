@@ -1,4 +1,4 @@
-#include "tests/support/tree_inputs.hpp"
+#include "tests/support/gravity/tree_inputs.hpp"
 #include "tests/unit/gravity/direct/direct_fixture.hpp"
 
 #include "gravity/solver_registry.hpp"

@@ -10,7 +10,7 @@
 #include "gravity/external/potential_field.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/backends.hpp"
-#include "tests/support/field_values.hpp"
+#include "tests/support/gravity/field_values.hpp"
 #include "tests/support/make_particles.hpp"
 #include "tests/support/message_of.hpp"
 

@@ -2,7 +2,7 @@
 #include <numbers>
 
 #include "sim/core/random.hpp"
-#include "tests/support/gzip_text.hpp"
+#include "tests/support/files/gzip_text.hpp"
 #include "tests/support/quadrature.hpp"
 #include "tests/support/test_data.hpp"
 #include "tests/unit/gravity/scf/scf_fixture.hpp"

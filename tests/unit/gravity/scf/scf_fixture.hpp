@@ -9,8 +9,8 @@
 #include "gravity/solver_config.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/close_to.hpp"
+#include "tests/support/gravity/reference_scf.hpp"
 #include "tests/support/make_particles.hpp"
-#include "tests/support/reference_scf.hpp"
 
 namespace aureole::test {
 

@@ -1,6 +1,6 @@
 // The basis expansion against files that others computed: two independent codes, 60-digit arithmetic, and
 // Hernquist's own Fortran.
-#include "tests/support/gzip_text.hpp"
+#include "tests/support/files/gzip_text.hpp"
 #include "tests/support/test_data.hpp"
 #include "tests/unit/gravity/scf/scf_fixture.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "gravity/solver.hpp"
 #include "gravity/solver_config.hpp"
-#include "tests/support/frozen_potential.hpp"
+#include "tests/support/gravity/frozen_potential.hpp"
 #include "tests/support/make_particles.hpp"
 #include "tests/support/message_of.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gravity/tree/tree_config.hpp"
-#include "tests/support/tree_inputs.hpp"
+#include "tests/support/gravity/tree_inputs.hpp"
 #include "tests/unit/gravity/direct/direct_fixture.hpp"
 
 namespace aureole::test {

@@ -2,9 +2,9 @@
 // bodies in long double.
 #include "tests/support/backends.hpp"
 #include "tests/support/close_to.hpp"
-#include "tests/support/host_tree.hpp"
+#include "tests/support/gravity/host_tree.hpp"
+#include "tests/support/gravity/tree_inputs.hpp"
 #include "tests/support/point_sets.hpp"
-#include "tests/support/tree_inputs.hpp"
 
 namespace aureole::test::tree_moments_test {
 namespace {

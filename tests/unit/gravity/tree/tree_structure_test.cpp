@@ -4,8 +4,8 @@
 
 #include "gravity/tree/curve_order.hpp"
 #include "tests/support/backends.hpp"
-#include "tests/support/host_tree.hpp"
-#include "tests/support/tree_inputs.hpp"
+#include "tests/support/gravity/host_tree.hpp"
+#include "tests/support/gravity/tree_inputs.hpp"
 
 namespace aureole::test::tree_structure_test {
 namespace {

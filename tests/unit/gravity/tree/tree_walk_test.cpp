@@ -1,7 +1,7 @@
 // The walks against the slow reference walk over the same tree: same decisions, same interactions.
 #include "gravity/tree/tree.hpp"
 #include "gravity/tree/walk_task.hpp"
-#include "tests/support/reference_tree.hpp"
+#include "tests/support/gravity/reference_tree.hpp"
 #include "tests/unit/gravity/tree/tree_fixture.hpp"
 
 namespace aureole::test::tree_walk_test {

@@ -6,7 +6,7 @@
 #include "sim/core/memory/ledger.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/close_to.hpp"
-#include "tests/support/overdensity_reference.hpp"
+#include "tests/support/halo/overdensity_reference.hpp"
 #include "tests/support/point_sets.hpp"
 
 namespace aureole::test::subhalo_spheres_test {

@@ -12,10 +12,10 @@
 #include "halo/device_members.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/cpu_paths.hpp"
+#include "tests/support/halo/reference_centres.hpp"
 #include "tests/support/make_particles.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/point_sets.hpp"
-#include "tests/support/reference_centres.hpp"
 
 namespace aureole::test::centres_test {
 namespace {

@@ -10,9 +10,9 @@
 #include "halo/fof/friends_of_friends.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/halo/reference_centres.hpp"
 #include "tests/support/make_particles.hpp"
 #include "tests/support/point_sets.hpp"
-#include "tests/support/reference_centres.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace aureole::test::device_centres_test {

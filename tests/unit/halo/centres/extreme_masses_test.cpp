@@ -6,10 +6,10 @@
 #include "halo/centres/centres.hpp"
 #include "halo/device_members.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/halo/reference_centres.hpp"
 #include "tests/support/make_particles.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/point_sets.hpp"
-#include "tests/support/reference_centres.hpp"
 
 namespace aureole::test::extreme_masses_test {
 namespace {

@@ -14,9 +14,9 @@
 #include "sim/core/memory/ledger.hpp"
 #include "sim/core/spatial/ordered_bits.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/halo/reference_centres.hpp"
 #include "tests/support/make_particles.hpp"
 #include "tests/support/point_sets.hpp"
-#include "tests/support/reference_centres.hpp"
 
 namespace aureole::test::poisson_test {
 namespace {

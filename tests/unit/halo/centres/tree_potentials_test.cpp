@@ -11,9 +11,9 @@
 #include "halo/device_members.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/cpu_paths.hpp"
+#include "tests/support/halo/reference_centres.hpp"
 #include "tests/support/make_particles.hpp"
 #include "tests/support/point_sets.hpp"
-#include "tests/support/reference_centres.hpp"
 
 namespace aureole::test::tree_potentials_test {
 namespace {

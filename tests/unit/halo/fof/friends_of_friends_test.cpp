@@ -5,7 +5,7 @@
 #include <omp.h>
 
 #include "tests/support/backends.hpp"
-#include "tests/support/fof_verifier.hpp"
+#include "tests/support/halo/fof_verifier.hpp"
 #include "tests/support/point_sets.hpp"
 
 namespace aureole::test::friends_of_friends_test {

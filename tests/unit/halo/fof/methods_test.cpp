@@ -4,7 +4,7 @@
 
 #include "halo/fof/friends_of_friends.hpp"
 #include "tests/support/backends.hpp"
-#include "tests/support/fof_verifier.hpp"
+#include "tests/support/halo/fof_verifier.hpp"
 #include "tests/support/point_sets.hpp"
 
 namespace aureole::test::methods_test {

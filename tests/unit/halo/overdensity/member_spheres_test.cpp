@@ -9,9 +9,9 @@
 #include "sim/core/error.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/close_to.hpp"
-#include "tests/support/overdensity_reference.hpp"
+#include "tests/support/halo/overdensity_reference.hpp"
+#include "tests/support/halo/sorted_spheres.hpp"
 #include "tests/support/point_sets.hpp"
-#include "tests/support/sorted_spheres.hpp"
 
 namespace aureole::test::member_spheres_test {
 namespace {

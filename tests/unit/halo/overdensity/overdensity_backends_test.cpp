@@ -6,8 +6,8 @@
 #include "sim/io/snapshots/snapshot.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/close_to.hpp"
-#include "tests/support/mock_halos.hpp"
-#include "tests/support/overdensity_reference.hpp"
+#include "tests/support/halo/mock_halos.hpp"
+#include "tests/support/halo/overdensity_reference.hpp"
 #include "tests/support/point_sets.hpp"
 #include "tests/support/test_data.hpp"
 

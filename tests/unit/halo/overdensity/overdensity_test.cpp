@@ -9,8 +9,8 @@
 
 #include "tests/support/backends.hpp"
 #include "tests/support/close_to.hpp"
+#include "tests/support/halo/overdensity_reference.hpp"
 #include "tests/support/message_of.hpp"
-#include "tests/support/overdensity_reference.hpp"
 #include "tests/support/point_sets.hpp"
 
 namespace aureole::test::overdensity_test {

@@ -3,10 +3,10 @@
 #include "halo/parts/parts_finder.hpp"
 
 #include "tests/support/backends.hpp"
-#include "tests/support/fof_over_parts.hpp"
-#include "tests/support/fof_verifier.hpp"
+#include "tests/support/halo/fof_verifier.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/point_sets.hpp"
+#include "tests/support/ranks/fof_over_parts.hpp"
 
 namespace aureole::test::parts_finder_test {
 namespace {

@@ -7,9 +7,9 @@
 #include "sim/io/snapshots/snapshot.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/close_to.hpp"
+#include "tests/support/halo/properties_on.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/point_sets.hpp"
-#include "tests/support/properties_on.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace aureole::test::device_properties_test {

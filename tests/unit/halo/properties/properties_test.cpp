@@ -10,9 +10,9 @@
 #include "halo/catalogue/halo_parameters.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/close_to.hpp"
+#include "tests/support/halo/properties_on.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/point_sets.hpp"
-#include "tests/support/properties_on.hpp"
 
 namespace aureole::test::properties_test {
 namespace {

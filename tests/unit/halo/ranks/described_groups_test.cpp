@@ -11,10 +11,10 @@
 #include "halo/needed_arrays.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/backends.hpp"
-#include "tests/support/fof_over_parts.hpp"
+#include "tests/support/halo/mock_halos.hpp"
 #include "tests/support/message_of.hpp"
-#include "tests/support/mock_halos.hpp"
-#include "tests/support/thread_ranks.hpp"
+#include "tests/support/ranks/fof_over_parts.hpp"
+#include "tests/support/ranks/thread_ranks.hpp"
 
 namespace aureole::test::described_groups_test {
 namespace {

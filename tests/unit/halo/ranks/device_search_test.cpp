@@ -2,10 +2,10 @@
 #include "halo/ranks/device_search.hpp"
 
 #include "sim/core/error.hpp"
-#include "tests/support/fof_on_ranks.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/point_sets.hpp"
-#include "tests/support/thread_ranks.hpp"
+#include "tests/support/ranks/fof_on_ranks.hpp"
+#include "tests/support/ranks/thread_ranks.hpp"
 
 namespace aureole::test {
 namespace {

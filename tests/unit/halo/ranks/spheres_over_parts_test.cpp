@@ -7,10 +7,10 @@
 #include <limits>
 
 #include "sim/core/error.hpp"
-#include "tests/support/fof_over_parts.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/point_sets.hpp"
-#include "tests/support/thread_ranks.hpp"
+#include "tests/support/ranks/fof_over_parts.hpp"
+#include "tests/support/ranks/thread_ranks.hpp"
 
 namespace aureole::test::spheres_over_parts_test {
 namespace {

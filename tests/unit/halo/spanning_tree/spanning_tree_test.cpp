@@ -5,9 +5,9 @@
 #include <omp.h>
 
 #include "tests/support/backends.hpp"
+#include "tests/support/halo/reference_spanning_tree.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/point_sets.hpp"
-#include "tests/support/reference_spanning_tree.hpp"
 
 namespace aureole::test::spanning_tree_test {
 namespace {

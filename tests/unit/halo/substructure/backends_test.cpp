@@ -11,7 +11,7 @@
 #include "sim/core/memory/ledger.hpp"
 #include "sim/core/random.hpp"
 #include "tests/support/backends.hpp"
-#include "tests/support/overlapping_pairs.hpp"
+#include "tests/support/halo/overlapping_pairs.hpp"
 
 namespace aureole::test::backends_test {
 namespace {

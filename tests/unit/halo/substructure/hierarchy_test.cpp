@@ -10,8 +10,8 @@
 #include <numeric>
 
 #include "sim/core/random.hpp"
-#include "tests/support/gathered_points.hpp"
-#include "tests/support/mock_halos.hpp"
+#include "tests/support/halo/gathered_points.hpp"
+#include "tests/support/halo/mock_halos.hpp"
 #include "tests/support/point_sets.hpp"
 
 namespace aureole::test::hierarchy_test {

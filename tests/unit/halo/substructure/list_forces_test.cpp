@@ -7,7 +7,7 @@
 
 #include "sim/core/spatial/curve_keys.hpp"
 #include "tests/support/cpu_paths.hpp"
-#include "tests/support/mock_halos.hpp"
+#include "tests/support/halo/mock_halos.hpp"
 
 namespace aureole::test::list_forces_test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/gathered_points.hpp"
+#include "tests/support/halo/gathered_points.hpp"
 
 namespace aureole::test::mergers_test {
 namespace {

@@ -4,8 +4,8 @@
 #include "halo/fof/friends_of_friends.hpp"
 #include "halo/substructure/substructure.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
-#include "tests/support/mock_halos.hpp"
-#include "tests/support/overdensity_reference.hpp"
+#include "tests/support/halo/mock_halos.hpp"
+#include "tests/support/halo/overdensity_reference.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace aureole::test::parents_test {

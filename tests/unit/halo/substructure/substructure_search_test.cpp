@@ -11,8 +11,8 @@
 #include "sim/core/random.hpp"
 #include "sim/core/spatial/ordered_bits.hpp"
 #include "tests/support/cpu_paths.hpp"
-#include "tests/support/gathered_points.hpp"
-#include "tests/support/mock_halos.hpp"
+#include "tests/support/halo/gathered_points.hpp"
+#include "tests/support/halo/mock_halos.hpp"
 
 namespace aureole::test::substructure_search_test {
 namespace {

@@ -8,8 +8,8 @@
 #include "halo/substructure/group_search.hpp"
 #include "halo/substructure/substructure.hpp"
 #include "sim/core/random.hpp"
+#include "tests/support/halo/mock_halos.hpp"
 #include "tests/support/message_of.hpp"
-#include "tests/support/mock_halos.hpp"
 
 namespace aureole::test::substructure_test {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "halo/substructure/unbinding.hpp"
-#include "tests/support/gathered_points.hpp"
-#include "tests/support/mock_halos.hpp"
+#include "tests/support/halo/gathered_points.hpp"
+#include "tests/support/halo/mock_halos.hpp"
 
 namespace aureole::test::unbinding_test {
 namespace {

@@ -12,7 +12,7 @@
 #include <random>
 
 #include "tests/support/close_to.hpp"
-#include "tests/support/mock_disks.hpp"
+#include "tests/support/models/mock_disks.hpp"
 #include "tests/support/quadrature.hpp"
 
 namespace aureole::test {

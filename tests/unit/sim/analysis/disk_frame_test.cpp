@@ -13,7 +13,7 @@
 #include "sim/analysis/angular_momentum.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/message_of.hpp"
-#include "tests/support/mock_disks.hpp"
+#include "tests/support/models/mock_disks.hpp"
 
 namespace aureole::test {
 namespace {

@@ -10,7 +10,7 @@
 #include <numbers>
 #include <random>
 
-#include "tests/support/mock_disks.hpp"
+#include "tests/support/models/mock_disks.hpp"
 
 namespace aureole::test {
 namespace {

@@ -10,7 +10,7 @@
 #include "sim/analysis/halo_catalogue.hpp"
 #include "sim/core/memory/transfers.hpp"
 #include "tests/support/backends.hpp"
-#include "tests/support/mock_halos.hpp"
+#include "tests/support/halo/mock_halos.hpp"
 #include "tests/support/point_sets.hpp"
 
 namespace aureole::test {

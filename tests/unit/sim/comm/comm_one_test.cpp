@@ -1,6 +1,6 @@
 #include <cstdlib>
 
-#include "tests/support/rank_checks.hpp"
+#include "tests/support/ranks/rank_checks.hpp"
 
 namespace aureole::test::comm_one_test {
 namespace {

@@ -11,7 +11,7 @@
 #include "sim/comm/nccl_moves.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/message_of.hpp"
-#include "tests/support/thread_ranks.hpp"
+#include "tests/support/ranks/thread_ranks.hpp"
 
 namespace aureole::comm {
 

@@ -3,8 +3,8 @@
 #include "sim/core/random.hpp"
 #include "sim/core/sums/order_free_sum.hpp"
 #include "tests/support/message_of.hpp"
-#include "tests/support/rank_checks.hpp"
-#include "tests/support/thread_ranks.hpp"
+#include "tests/support/ranks/rank_checks.hpp"
+#include "tests/support/ranks/thread_ranks.hpp"
 
 namespace aureole::test::parts_test {
 namespace {

@@ -11,7 +11,7 @@
 #include "sim/core/error.hpp"
 #include "sim/core/spatial/box.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
-#include "tests/support/byte_writer.hpp"
+#include "tests/support/files/byte_writer.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "tests/support/corruption.hpp"
-#include "tests/support/gadget_binary_writer.hpp"
+#include "tests/support/files/corruption.hpp"
+#include "tests/support/files/gadget_binary_writer.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_data.hpp"
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "sim/io/halos/catalogue_file.hpp"
-#include "tests/support/gadget_hdf5_writer.hpp"
+#include "tests/support/files/gadget_hdf5_writer.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_data.hpp"

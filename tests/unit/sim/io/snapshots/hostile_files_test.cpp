@@ -13,7 +13,7 @@
 #include "sim/io/fields/point_table.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/snapshots/tipsy_layout.hpp"
-#include "tests/support/byte_writer.hpp"
+#include "tests/support/files/byte_writer.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/sample_particles.hpp"
 #include "tests/support/temporary_folder.hpp"

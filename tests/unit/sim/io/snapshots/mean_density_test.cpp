@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/core/error.hpp"
-#include "tests/support/gadget_hdf5_writer.hpp"
+#include "tests/support/files/gadget_hdf5_writer.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_data.hpp"

@@ -5,7 +5,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
-#include "tests/support/gadget_hdf5_writer.hpp"
+#include "tests/support/files/gadget_hdf5_writer.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <locale>
 
-#include "tests/support/corruption.hpp"
+#include "tests/support/files/corruption.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_data.hpp"
 

@@ -12,7 +12,7 @@
 #include "sim/run/adaptation/adapt_spheres.hpp"
 #include "sim/run/adaptation/axial_field.hpp"
 #include "tests/support/message_of.hpp"
-#include "tests/support/model_s.hpp"
+#include "tests/support/models/model_s.hpp"
 
 namespace aureole::test::adapt_spheres_test {
 namespace {

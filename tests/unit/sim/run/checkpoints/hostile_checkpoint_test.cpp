@@ -8,7 +8,7 @@
 #include "gravity/scf/scf_config.hpp"
 #include "sim/run/checkpoints/checkpoint_files.hpp"
 #include "sim/run/control/run_directory.hpp"
-#include "tests/support/byte_writer.hpp"
+#include "tests/support/files/byte_writer.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/sample_particles.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -11,7 +11,7 @@
 #include "integrators/leapfrog.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/make_particles.hpp"
-#include "tests/support/thread_ranks.hpp"
+#include "tests/support/ranks/thread_ranks.hpp"
 
 namespace aureole::test::particle_runs {
 namespace {

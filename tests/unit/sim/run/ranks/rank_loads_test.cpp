@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/thread_ranks.hpp"
+#include "tests/support/ranks/thread_ranks.hpp"
 
 namespace aureole::test {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "gravity/solver_config.hpp"
 #include "gravity/tree/walk_task.hpp"
-#include "tests/support/host_tree.hpp"
-#include "tests/support/reference_gravity.hpp"
+#include "tests/support/gravity/host_tree.hpp"
+#include "tests/support/gravity/reference_gravity.hpp"
 
 namespace aureole::test {
 

@@ -9,7 +9,7 @@
 #include "sim/core/error.hpp"
 #include "sim/core/memory/ledger.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
-#include "tests/support/byte_writer.hpp"
+#include "tests/support/files/byte_writer.hpp"
 
 namespace aureole::test {
 

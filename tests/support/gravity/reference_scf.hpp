@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-#include "tests/support/reference_gravity.hpp"
+#include "tests/support/gravity/reference_gravity.hpp"
 
 namespace aureole::test {
 

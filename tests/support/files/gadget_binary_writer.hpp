@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/support/byte_writer.hpp"
+#include "tests/support/files/byte_writer.hpp"
 
 namespace aureole::test {
 

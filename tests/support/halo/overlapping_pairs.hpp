@@ -7,7 +7,7 @@
 #include <string>
 
 #include "halo/substructure/substructure.hpp"
-#include "tests/support/mock_halos.hpp"
+#include "tests/support/halo/mock_halos.hpp"
 
 namespace aureole::test {
 

@@ -7,7 +7,7 @@
 #include "gravity/solver_config.hpp"
 #include "gravity/treepm/treepm.hpp"
 #include "sim/core/error.hpp"
-#include "tests/support/frozen_potential.hpp"
+#include "tests/support/gravity/frozen_potential.hpp"
 #include "tests/unit/gravity/scf/scf_solver_fixture.hpp"
 #include "tests/unit/gravity/tree/tree_fixture.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "halo/ranks/device_search.hpp"
-#include "tests/support/fof_over_parts.hpp"
+#include "tests/support/ranks/fof_over_parts.hpp"
 
 namespace aureole::test {
 
