@@ -20,9 +20,9 @@
 #include "gravity/sliced_solver.hpp"
 #include "integrators/passes.hpp"
 #include "tests/bench/boxes.hpp"
-#include "tests/bench/exchanges.hpp"
 #include "tests/bench/inputs.hpp"
 #include "tests/bench/options.hpp"
+#include "tests/bench/ranks/exchanges.hpp"
 
 namespace {
 
