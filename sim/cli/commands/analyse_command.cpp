@@ -8,8 +8,8 @@
 #include "sim/analysis/halo_report.hpp"
 #include "sim/analysis/statistics_files.hpp"
 #include "sim/cli/commands.hpp"
-#include "sim/cli/commands/find_search.hpp"
 #include "sim/cli/file_roles.hpp"
+#include "sim/cli/find/find_search.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
 

@@ -6,9 +6,9 @@
 
 #include "density/deposit/deposit.hpp"
 #include "density/points/sheet_points.hpp"
-#include "sim/cli/commands/find_search.hpp"
 #include "sim/cli/density/density_memory.hpp"
 #include "sim/cli/density/density_request.hpp"
+#include "sim/cli/find/find_search.hpp"
 #include "sim/cli/stop_signal.hpp"
 #include "sim/cli/terminal_log.hpp"
 #include "sim/core/error.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/cli/commands/find_search.hpp"
+#include "sim/cli/find/find_search.hpp"
 #include "sim/cli/number_text.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"

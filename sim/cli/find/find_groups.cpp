@@ -1,4 +1,4 @@
-#include "sim/cli/commands/find_groups.hpp"
+#include "sim/cli/find/find_groups.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 #include "halo/ranks/ranked_finder.hpp"
 #include "sim/analysis/halo_report.hpp"
 #include "sim/analysis/ranked_catalogue.hpp"
-#include "sim/cli/commands/find_by_parts.hpp"
+#include "sim/cli/find/find_by_parts.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::cli {

@@ -1,4 +1,4 @@
-#include "sim/cli/commands/find_search.hpp"
+#include "sim/cli/find/find_search.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // `aureole find` on more particles than the device holds, or in as many parts as --parts says.
 #pragma once
 
-#include "sim/cli/commands/find_groups.hpp"
+#include "sim/cli/find/find_groups.hpp"
 
 namespace aureole::cli {
 

@@ -1,4 +1,4 @@
-#include "sim/cli/commands/find_by_parts.hpp"
+#include "sim/cli/find/find_by_parts.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sim/cli/commands/find_outputs.hpp"
+#include "sim/cli/find/find_outputs.hpp"
 
 #include <algorithm>
 #include <regex>
