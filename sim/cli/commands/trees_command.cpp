@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/analysis/merger_trees.hpp"
+#include "sim/analysis/merger_trees/merger_trees.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/file_roles.hpp"
 #include "sim/cli/version_text.hpp"

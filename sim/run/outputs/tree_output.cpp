@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "sim/analysis/link_tables.hpp"
-#include "sim/analysis/merger_trees.hpp"
+#include "sim/analysis/merger_trees/link_tables.hpp"
+#include "sim/analysis/merger_trees/merger_trees.hpp"
 #include "sim/io/halos/link_file.hpp"
 #include "sim/run/comoving.hpp"
 

@@ -1,11 +1,11 @@
-#include "sim/analysis/merger_trees.hpp"
+#include "sim/analysis/merger_trees/merger_trees.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "halo/merger_tree/forest.hpp"
-#include "sim/analysis/tree_columns.hpp"
+#include "sim/analysis/merger_trees/tree_columns.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/halos/link_file.hpp"
 #include "sim/io/snapshots/gadget_dialect.hpp"

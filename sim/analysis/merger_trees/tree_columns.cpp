@@ -1,4 +1,4 @@
-#include "sim/analysis/tree_columns.hpp"
+#include "sim/analysis/merger_trees/tree_columns.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "sim/analysis/merger_trees.hpp"
+#include "sim/analysis/merger_trees/merger_trees.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "halo/device_members.hpp"
 #include "halo/merger_tree/tracker.hpp"
-#include "sim/analysis/link_tables.hpp"
+#include "sim/analysis/merger_trees/link_tables.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/particle_limits.hpp"
 #include "sim/io/halos/link_file.hpp"

@@ -1,4 +1,4 @@
-#include "sim/analysis/link_tables.hpp"
+#include "sim/analysis/merger_trees/link_tables.hpp"
 
 #include <numeric>
 
