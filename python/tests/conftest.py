@@ -5,6 +5,7 @@ import subprocess
 
 import numpy as np
 import pytest
+from gpu_libraries import Cupy, Jax, Torch
 
 import aureole
 from aureole import _core, _device
@@ -19,6 +20,23 @@ def emulated(monkeypatch):
     monkeypatch.setattr(_device, "count", lambda: 1)
     monkeypatch.setattr(_device, "for_core", lambda number: -1)
     monkeypatch.setattr(_core, "device_of_pointer", lambda pointer: 0)
+
+
+@pytest.fixture(scope="module", params=[Torch, Cupy, Jax], ids=["torch", "cupy", "jax"])
+def library(request):
+    """A library whose arrays are on the GPU; tests with it are skipped where it is not installed."""
+    return request.param()
+
+
+@pytest.fixture(scope="module")
+def pos():
+    """Points for tests on a GPU; modules with other needs have their own."""
+    return clumps(1, 300000) % 1.0
+
+
+@pytest.fixture(scope="module")
+def vel(pos):
+    return np.random.default_rng(2).normal(size=pos.shape)
 
 
 def clumps(seed, n, dimensions=3, centres=6, spread=0.02, background=0.4):

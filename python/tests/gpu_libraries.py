@@ -1,8 +1,12 @@
 """Libraries whose arrays are on a GPU: how each puts and takes them."""
+import os
+
 import numpy as np
 import pytest
 
 from aureole import _core, _run
+
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # jax would take most of the memory of the GPU
 
 #: what counts, flags and sizes of a search may take; the arrays of the tests take far more
 FEW_BYTES = 100_000

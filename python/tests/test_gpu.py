@@ -1,13 +1,12 @@
 """Arrays on a real GPU: torch, cupy and jax in, the same out, without a trip through the host. Skipped where no GPU answers."""
 import gc
-import os
 import subprocess
 import sys
 import threading
 
 import numpy as np
 import pytest
-from conftest import clumps, direct_forces, lattice, plummer
+from conftest import direct_forces, lattice, plummer
 from gpu_libraries import FEW_BYTES, Cupy, Jax, Torch, moved, same
 
 import aureole
@@ -16,23 +15,7 @@ from aureole import _core
 if len(aureole.devices()) == 1:
     pytest.skip("no GPU answers: " + _core.why_no_device(), allow_module_level=True)
 
-os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 LENGTH = 0.005
-
-
-@pytest.fixture(scope="module", params=[Torch, Cupy, Jax], ids=["torch", "cupy", "jax"])
-def library(request):
-    return request.param()
-
-
-@pytest.fixture(scope="module")
-def pos():
-    return clumps(1, 300000) % 1.0
-
-
-@pytest.fixture(scope="module")
-def vel(pos):
-    return np.random.default_rng(2).normal(size=pos.shape)
 
 
 @pytest.mark.parametrize("settings", [{}, {"box": 1.0}, {"linking_velocity": 0.5}, {"box": 1.0, "linking_velocity": 0.5},

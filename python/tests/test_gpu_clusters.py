@@ -1,10 +1,7 @@
 """Hierarchies and estimators of arrays on a real GPU: torch, cupy and jax in, the same out. Skipped where no GPU answers."""
-import os
-
 import numpy as np
 import pytest
-from conftest import clumps
-from gpu_libraries import Cupy, Jax, Torch, moved, same
+from gpu_libraries import moved, same
 
 import aureole
 from aureole import _core
@@ -12,24 +9,8 @@ from aureole import _core
 if len(aureole.devices()) == 1:
     pytest.skip("no GPU answers: " + _core.why_no_device(), allow_module_level=True)
 
-os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 cluster = pytest.importorskip("aureole.cluster")
 LENGTH = 0.005
-
-
-@pytest.fixture(scope="module", params=[Torch, Cupy, Jax], ids=["torch", "cupy", "jax"])
-def library(request):
-    return request.param()
-
-
-@pytest.fixture(scope="module")
-def pos():
-    return clumps(1, 300000) % 1.0
-
-
-@pytest.fixture(scope="module")
-def vel(pos):
-    return np.random.default_rng(2).normal(size=pos.shape)
 
 
 @pytest.mark.parametrize("settings", [{}, {"box": 1.0}], ids=str)
