@@ -342,6 +342,7 @@ void find_here(const FindCommand& command, run::RunRanks* ranks)
     if (ranks) begin_on_ranks(command, config, *ranks);
     run::DeviceChoice device = ranks ? ranks->device : run::choose_device(command.compute.device);
     const io::SnapshotArrays wanted_arrays{true, false, false, !reads_motion_later(command, config, device)};
+    const auto kernels = ranks ? nullptr : load_kernels_while_reading(command, config, device);
     Find find{.command = command,
               .config = std::move(config),
               .device = std::move(device),
@@ -365,6 +366,7 @@ void find_here(const FindCommand& command, run::RunRanks* ranks)
     find.context = halo_context(find);
     static_cast<void>(
         run::overdensity_thresholds(find.config.halos, find.context.densities));  // refused before the search
+    if (kernels) kernels->finish();
     const halo::GroupsView groups = groups_of(find);
     fmt::print("{}\n", run::find_summary(groups.n, halo::sizes_on_host(find.device.exec, groups), find.search,
                                          find.unit));

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <filesystem>
 #include <numeric>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "halo/catalogue/external_groups.hpp"
@@ -128,6 +131,17 @@ bool reads_motion_later(const FindCommand& command, const run::Config& config,
 {
     return (device.exec.backend == Backend::cpu || labels_alone(command)) && command.members.empty() &&
            !config.halos.linking_velocity && !config.halos.relative_linking_velocity;
+}
+
+std::unique_ptr<run::KernelLoading> load_kernels_while_reading(const FindCommand& command,
+                                                               const run::Config& config,
+                                                               const run::DeviceChoice& device)
+{
+    constexpr std::uintmax_t least = std::uintmax_t{1} << 27;
+    std::error_code error;
+    const std::uintmax_t bytes = std::filesystem::file_size(command.snapshot, error);
+    if (device.exec.backend == Backend::cpu || error || bytes < least) return nullptr;
+    return std::make_unique<run::KernelLoading>(device.exec, config.halos, !labels_alone(command));
 }
 
 namespace {

@@ -9,6 +9,7 @@
 
 #include "sim/analysis/halo_catalogue.hpp"
 #include "sim/analysis/halo_search.hpp"
+#include "sim/analysis/kernel_loading.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/file_roles.hpp"
 #include "sim/io/json_writer.hpp"
@@ -53,6 +54,12 @@ void expect_possible_on_ranks(const FindCommand& command, const run::HalosConfig
 /// alone.
 bool reads_motion_later(const FindCommand& command, const run::Config& config,
                         const run::DeviceChoice& device);
+
+/// On a GPU, for a file that takes longer to read than kernels to load; else null. Of several files of one
+/// snapshot the first counts.
+std::unique_ptr<run::KernelLoading> load_kernels_while_reading(const FindCommand& command,
+                                                               const run::Config& config,
+                                                               const run::DeviceChoice& device);
 
 /// Groups where the particles are, which go to a device with the arrays that are needed there. On a CPU
 /// neither masses nor velocities take memory beside the finder's, nor the finder's later.
