@@ -193,11 +193,11 @@ void GroupCatalogue::compute(Exec exec, const ConstParticlesView& particles, con
                                          .potentials = true,
                                          .gravitational_constant = s.gravitational_constant});
     };
-    std::future<void> columns;  // the system takes long to hand out their pages: meanwhile the GPU works
+    std::future<void> columns;  // another thread fills what needs no spheres while the GPU finds them
     if (exec.backend == Backend::cuda && !s.thresholds.empty())
         columns = std::async(std::launch::async, [&s, begin_table] {
             begin_table();
-            s.columns->reserve();
+            s.columns->fill_early();
         });
     else
         begin_table();

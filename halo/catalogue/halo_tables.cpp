@@ -284,6 +284,7 @@ TableBuilder group_table_builder(const GroupTableInput& input)
     add_radii(table, rows, "HalfMassRad");
     add_shapes(table, rows);
     add_energies(table, rows, input.potentials);
+    table.begin_late_columns();
     add_relative(table, rows, sphere_of, "R_200c or the extent", G);
     if (input.potentials) add_peebles_spin(table, rows, G);
     add_overdensities(table, rows, over, "all particles", G);

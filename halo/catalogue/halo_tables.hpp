@@ -38,8 +38,8 @@ struct GroupTableInput {
 /// GroupNsubs.
 Table group_table(const GroupTableInput& input);
 
-/// Its columns without those of subhalos. They are filled when the table is taken: until then what `input`
-/// refers to has to stay where it is, and may change.
+/// Its columns without those of subhalos. Those that need spheres are late: they are filled when the table is
+/// taken, and until then what `input` refers to has to stay where it is, while spheres may change.
 TableBuilder group_table_builder(const GroupTableInput& input);
 
 /// The table of such columns, with those of subhalos unless that is null.

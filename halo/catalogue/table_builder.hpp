@@ -1,5 +1,5 @@
-// Collects the columns of a table from a function of the row. All are filled together at the end, some rows
-// after others, so that what the functions read is near.
+// Collects the columns of a table from a function of the row. Those that are filled at one time are filled
+// together, some rows after others, so that what the functions read is near.
 #pragma once
 
 #include <algorithm>
@@ -56,15 +56,26 @@ public:
         });
     }
 
-    /// Gives the columns their memory, which takes as long as filling them: may be done before what the
-    /// functions of the row read is there.
-    void reserve()
+    /// Columns that are added from here on read what comes later than that of the others.
+    void begin_late_columns() { n_early_ = fill_.size(); }
+
+    /// Gives all columns their memory, which takes as long as filling them, and fills those that are not
+    /// late: may be done before what the others read is there.
+    void fill_early()
     {
-#pragma omp parallel for schedule(dynamic) if (table_.rows > parallel_threshold)
-        for (std::size_t k = 0; k < fill_.size(); ++k) reserve(table_.columns[k]);
+        fill(0, n_early_);
+        n_filled_ = n_early_;
     }
 
     Table take()
+    {
+        fill(n_filled_, fill_.size());
+        return std::move(table_);
+    }
+
+private:
+    /// Columns [first, end), after all have got their memory.
+    void fill(std::size_t first, std::size_t end)
     {
         constexpr std::size_t portion = 256;  // their rows, of some 500 bytes, stay in the nearest memory
         const std::size_t rows = table_.rows, n_portions = rows == 0 ? 0 : (rows - 1) / portion + 1;
@@ -74,13 +85,11 @@ public:
             for (std::size_t k = 0; k < fill_.size(); ++k) reserve(table_.columns[k]);
 #pragma omp for schedule(dynamic)
             for (std::size_t p = 0; p < n_portions; ++p)
-                for (std::size_t k = 0; k < fill_.size(); ++k)
+                for (std::size_t k = first; k < end; ++k)
                     fill_[k](table_.columns[k], p * portion, std::min(rows, (p + 1) * portion));
         }
-        return std::move(table_);
     }
 
-private:
     void reserve(Column& column)
     {
         std::visit([&](auto& values) { values.resize(table_.rows * column.width); }, column.values);
@@ -88,6 +97,7 @@ private:
 
     std::string prefix_;
     Table table_;
+    std::size_t n_early_ = 0, n_filled_ = 0;  ///< columns, the first ones
     /// Per column: fills rows [begin, end).
     std::vector<std::function<void(Column&, std::size_t begin, std::size_t end)>> fill_;
 };

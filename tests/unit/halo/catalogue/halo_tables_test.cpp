@@ -141,6 +141,31 @@ TEST(GroupTable, IsThatOfTheParticlesWhenGivenTheirRows)
     }
 }
 
+TEST(GroupTable, IsTheSameWhenSpheresAreFoundAfterItsOtherColumnsAreFilled)
+{
+    const Particles p = particles_at(uniform_points(3000, 4));
+    Groups groups{std::vector<std::int32_t>(3000), std::vector<Index>(1500, 2)};
+    for (Index i = 0; i < 3000; ++i) groups.label[i] = static_cast<std::int32_t>(i / 2);
+    auto rows = halo::halo_properties({.particles = p}, members_of(groups));
+    const auto thresholds = halo::usual_thresholds(halo::reference_densities(1));
+    for (halo::HaloProperties& row : rows) row.max_velocity = 2;  // no concentration is NaN
+    std::vector<halo::OverdensitySphere> spheres(rows.size() * thresholds.size());
+    const halo::GroupTableInput input{.rows = rows, .thresholds = thresholds, .spheres = spheres};
+    halo::TableBuilder columns = halo::group_table_builder(input);
+    columns.fill_early();
+    for (std::size_t k = 0; k < spheres.size(); ++k)
+        spheres[k] = {1 + 0.5 * static_cast<double>(k), 2 + static_cast<double>(k)};
+    const Table expected = halo::group_table(input);
+    for (halo::HaloProperties& row : rows) row.n_members = 0;  // was read
+    const Table found = halo::group_table(std::move(columns), nullptr, rows.size());
+    ASSERT_EQ(found.columns.size(), expected.columns.size());
+    for (std::size_t c = 0; c < found.columns.size(); ++c) {
+        EXPECT_EQ(found.columns[c].name, expected.columns[c].name);
+        EXPECT_EQ(found.columns[c].values, expected.columns[c].values) << expected.columns[c].name;
+    }
+    EXPECT_EQ(numbers(found, "Group_M_" + thresholds[0].column)[1], spheres[thresholds.size()].mass);
+}
+
 TEST(GroupTable, SpheresOfOtherGroupsAreRefused)
 {
     const std::vector<halo::HaloProperties> rows(2);
