@@ -2,7 +2,7 @@
 #include "tests/mpi/ranks.hpp"
 #include "tests/support/ranks/rank_checks.hpp"
 
-namespace aureole::test {
+namespace aureole::test::comm_mpi_test {
 namespace {
 
 TEST(Ranks, DoAllOperations)
@@ -66,4 +66,4 @@ TEST(Ranks, HoldSeveralPartsEach)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::comm_mpi_test

@@ -2,7 +2,7 @@
 #include "tests/mpi/ranks.hpp"
 #include "tests/support/ranks/densities_over_parts.hpp"
 
-namespace aureole::test {
+namespace aureole::test::density_mpi_test {
 namespace {
 
 using namespace density;
@@ -26,4 +26,4 @@ TEST(DensitiesOverRanks, HaveTheBitsOfOneRankOnRanksOfMpi)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::density_mpi_test

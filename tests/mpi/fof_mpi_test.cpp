@@ -5,7 +5,7 @@
 #include "tests/support/ranks/fof_on_ranks.hpp"
 #include "tests/support/ranks/fof_over_parts.hpp"
 
-namespace aureole::test {
+namespace aureole::test::fof_mpi_test {
 namespace {
 
 halo::FofConfig config_of(double linking_length, double side)
@@ -76,4 +76,4 @@ TEST(FofOnDevices, HasTheLabelsOfOneRankOnRanksOfMpi)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::fof_mpi_test

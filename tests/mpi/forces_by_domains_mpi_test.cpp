@@ -6,7 +6,7 @@
 #include "tests/mpi/ranks.hpp"
 #include "tests/unit/gravity/tree/tree_fixture.hpp"
 
-namespace aureole::test {
+namespace aureole::test::forces_by_domains_mpi_test {
 namespace {
 
 /// Of one hundred steps.
@@ -74,4 +74,4 @@ TEST(ForcesByDomains, LetNeitherWeightsNorMemoryGrowOverAThousandSteps)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::forces_by_domains_mpi_test

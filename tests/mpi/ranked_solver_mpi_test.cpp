@@ -2,7 +2,7 @@
 #include "tests/mpi/ranks.hpp"
 #include "tests/support/ranks/ranked_solver_checks.hpp"
 
-namespace aureole::test {
+namespace aureole::test::ranked_solver_mpi_test {
 namespace {
 
 TEST(RankedSolver, HasTheBitsOfOneRankInOpenSpace)
@@ -34,4 +34,4 @@ TEST(RankedSolver, RefusesSolversThatCannotShareAndGpus)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::ranked_solver_mpi_test

@@ -19,7 +19,7 @@
 #include "tests/support/gravity/frozen_potential.hpp"
 #include "tests/unit/cosmology/universes.hpp"
 
-namespace aureole::test {
+namespace aureole::test::comoving_test {
 namespace {
 
 using std::numbers::pi;
@@ -339,4 +339,4 @@ TEST(PancakeOfParticles, RunsBackwardsToItsStart)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::comoving_test

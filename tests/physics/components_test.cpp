@@ -12,7 +12,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/make_particles.hpp"
 
-namespace aureole::test {
+namespace aureole::test::components_test {
 namespace {
 
 constexpr std::size_t n_halo = 2000, n_disk = 200;
@@ -97,4 +97,4 @@ TEST_P(ComponentsPhysics, OneKernelBothWaysKeepsTheEnergyAndTwoLetItDrift)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(ComponentsPhysics);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::components_test

@@ -15,7 +15,7 @@
 #include "tests/support/models/model_s.hpp"
 #include "tests/support/models/spherical_reference.hpp"
 
-namespace aureole::test {
+namespace aureole::test::disk_equilibrium_test {
 namespace {
 
 /// The disk's accelerations between 72 radii and 56 heights, even spacings of asinh(R / 0.3) and asinh(z /
@@ -220,4 +220,4 @@ TEST(DiskOfGaussians, HeatsAlongItsRotationAtOnce)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::disk_equilibrium_test

@@ -7,7 +7,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/make_particles.hpp"
 
-namespace aureole::test {
+namespace aureole::test::external_fields_test {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -263,4 +263,4 @@ AUREOLE_INSTANTIATE_ON_EACH_BACKEND(OrbitsInFields);
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(LagrangePoints);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::external_fields_test

@@ -5,7 +5,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/make_particles.hpp"
 
-namespace aureole::test {
+namespace aureole::test::force_accuracy_test {
 namespace {
 
 constexpr std::size_t n_bodies = 1 << 18;
@@ -101,4 +101,4 @@ TEST_P(MixedPrecision, HoldsItsPromiseForTwoSpheresAThousandApart)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(MixedPrecision);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::force_accuracy_test

@@ -17,7 +17,7 @@
 #include "tests/support/models/spherical_reference.hpp"
 #include "tests/support/test_data.hpp"
 
-namespace aureole::test {
+namespace aureole::test::halo_properties_test {
 namespace {
 
 using halo::HaloProperties;
@@ -196,4 +196,4 @@ TEST(OverdensitySpheres, OfRealHalosAreThoseOfAFullSort)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::halo_properties_test

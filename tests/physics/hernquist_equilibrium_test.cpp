@@ -12,7 +12,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/gravity/frozen_potential.hpp"
 
-namespace aureole::test {
+namespace aureole::test::hernquist_equilibrium_test {
 namespace {
 
 class HernquistEquilibrium : public OnEachBackend {
@@ -174,4 +174,4 @@ TEST_P(HernquistEquilibrium, RunsBackwards)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(HernquistEquilibrium);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::hernquist_equilibrium_test

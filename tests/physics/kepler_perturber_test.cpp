@@ -4,7 +4,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/make_particles.hpp"
 
-namespace aureole::test {
+namespace aureole::test::kepler_perturber_test {
 namespace {
 
 struct Setting {
@@ -125,4 +125,4 @@ TEST_P(PerturbedGalaxies, EnergyLessExternalWorkIsConservedToSecondOrder)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(PerturbedGalaxies);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::kepler_perturber_test

@@ -7,7 +7,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/gravity/frozen_potential.hpp"
 
-namespace aureole::test {
+namespace aureole::test::leapfrog_test {
 namespace {
 
 class LeapfrogInFrozenFields : public OnEachBackend {
@@ -83,4 +83,4 @@ TEST_P(LeapfrogInFrozenFields, StepsBackLeadToTheStart)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(LeapfrogInFrozenFields);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::leapfrog_test

@@ -8,7 +8,7 @@
 #include "halo/substructure/substructure.hpp"
 #include "tests/support/halo/overlapping_pairs.hpp"
 
-namespace aureole::test {
+namespace aureole::test::overlapping_halos_test {
 namespace {
 
 halo::Subhalos find(const Particles& particles, double softening)
@@ -73,4 +73,4 @@ TEST(OverlappingHalos, OrderOfParticlesAndThreadsChangeNoMember)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::overlapping_halos_test

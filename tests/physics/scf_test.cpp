@@ -14,7 +14,7 @@
 #include "sim/run/diagnostics/energy.hpp"
 #include "tests/support/backends.hpp"
 
-namespace aureole::test {
+namespace aureole::test::scf_test {
 namespace {
 
 using namespace gravity::scf;
@@ -245,4 +245,4 @@ AUREOLE_INSTANTIATE_ON_EACH_BACKEND(ScfPhysics);
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(ScfGalaxy);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::scf_test

@@ -16,7 +16,7 @@
 #include "tests/support/gravity/frozen_potential.hpp"
 #include "tests/support/models/spherical_reference.hpp"
 
-namespace aureole::test {
+namespace aureole::test::spherical_equilibrium_test {
 namespace {
 
 using ics::Component;
@@ -230,4 +230,4 @@ TEST(LiveBulgeAndHalo, KeepTheirLagrangianRadii)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::spherical_equilibrium_test

@@ -12,7 +12,7 @@
 #include "integrators/leapfrog.hpp"
 #include "tests/support/halo/mock_halos.hpp"
 
-namespace aureole::test {
+namespace aureole::test::substructure_test {
 namespace {
 
 gravity::Config tree_with(double softening)
@@ -180,4 +180,4 @@ TEST(SmoothSphere, HasNoSubhalos)
 }
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::substructure_test

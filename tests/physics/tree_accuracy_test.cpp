@@ -2,7 +2,7 @@
 // sampled targets against the direct sum.
 #include "tests/unit/gravity/tree/tree_fixture.hpp"
 
-namespace aureole::test {
+namespace aureole::test::tree_accuracy_test {
 namespace {
 
 constexpr std::size_t n_bodies = 1 << 17, every = 97;
@@ -64,4 +64,4 @@ TEST_P(TreeAtSize, ErrorsFallWithAboutTheFourthPowerOfTheAngle)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(TreeAtSize);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::tree_accuracy_test

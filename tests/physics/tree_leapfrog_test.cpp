@@ -4,7 +4,7 @@
 #include "sim/run/diagnostics/energy.hpp"
 #include "tests/unit/gravity/tree/tree_fixture.hpp"
 
-namespace aureole::test {
+namespace aureole::test::tree_leapfrog_test {
 namespace {
 
 constexpr double half_mass_radius = 1.3048, sigma = 0.3133;  // sqrt(pi / 32): one-dimensional, G = M = a = 1
@@ -49,4 +49,4 @@ TEST_P(TreeRun, AnIsolatedSphereKeepsItsMomentumAndItsEnergy)
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(TreeRun);
 
 }  // namespace
-}  // namespace aureole::test
+}  // namespace aureole::test::tree_leapfrog_test
