@@ -27,6 +27,13 @@ set_property(SOURCE density/deposit/mass_assignment_dual.cpp density/points/poin
                     halo/overdensity/radial_lists_dual.cpp halo/catalogue/catalogue_loops_dual.cpp
                     sim/analysis/power_loops_dual.cpp
              APPEND PROPERTY COMPILE_OPTIONS ${not_fused})
+# pixels are taken several at a time: roots without errno, both sides of a choice
+if(AUREOLE_WITH_CUDA)
+  set(side_by_side -Xcompiler=-fno-math-errno,-fno-trapping-math)
+else()
+  set(side_by_side -fno-math-errno -fno-trapping-math)
+endif()
+set_property(SOURCE sim/pictures/pixel_loops_dual.cpp APPEND PROPERTY COMPILE_OPTIONS ${side_by_side})
 # so have decisions of the search for subhalos
 file(GLOB substructure RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/halo/substructure/*.cpp ${PROJECT_SOURCE_DIR}/halo/substructure/*.cu)
 list(FILTER substructure EXCLUDE REGEX "_simd\\.cpp$")

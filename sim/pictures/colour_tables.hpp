@@ -23,7 +23,8 @@ inline constexpr double white_x = 0.95047, white_z = 1.08883;  // D65
 
 AUREOLE_HD inline double inverse_of_lab(double f)
 {
-    return f > 6.0 / 29 ? f * f * f : 3 * 36.0 / 841 * (f - 4.0 / 29);
+    const double cube = f * f * f, line = 3 * 36.0 / 841 * (f - 4.0 / 29);  // both: loops keep in step
+    return f > 6.0 / 29 ? cube : line;
 }
 
 AUREOLE_HD inline LinearRgb to_linear_rgb(Lab c)
@@ -47,9 +48,8 @@ struct ByteTable {
     {
         if (!(v > 0)) return 0;
         if (v >= 1) return 255;
-        int b = first[static_cast<int>(v * cells)];
-        while (v >= least[b + 1]) ++b;
-        return static_cast<std::uint8_t>(b);
+        const int b = first[static_cast<int>(v * cells)];
+        return static_cast<std::uint8_t>(b + (v >= least[b + 1]));
     }
 };
 
@@ -88,31 +88,66 @@ struct ColourTables {
     }
     AUREOLE_HD io::Rgb at(double t) const { return rgb(PathPlace(t, steps).in(sequential)); }
 
-    /// Of a mixture: shares[k] >= 0 is the part of hue k - n_grey; the first n_grey parts have none.
-    AUREOLE_HD io::Rgb mixed(double t, const double* shares, unsigned n, unsigned n_grey) const
+    /// Of n_pixels mixtures: shares[k][i] >= 0 is the part of hue k - n_grey; the first n_grey parts have
+    /// none. Without branches on single pixels, so that a compiler takes several at once.
+    template <unsigned n_pixels>
+    AUREOLE_HD void mix(const double (&t)[n_pixels], const double (*shares)[n_pixels], unsigned n,
+                        unsigned n_grey, io::Rgb* colours) const
     {
-        const PathPlace place(t, steps);
-        Lab sum = place.in(hue[0]);
-        double whole = 0;
-        for (unsigned k = 0; k < n; ++k) whole += shares[k] > 0 ? shares[k] : 0;
-        if (!(whole > 0) || whole - whole != 0) return rgb(sum);
-        sum.a = sum.b = 0;
-        const double to_share = 1 / whole;  // infinite for the smallest numbers: such shares show no hue
-        if (to_share - to_share != 0) return rgb(sum);
-        double chroma = 0;
-        for (unsigned k = n_grey; k < n; ++k) {
-            if (!(shares[k] > 0)) continue;
-            const Lab one = place.in(hue[(k - n_grey) % n_hues]);
-            const double share = shares[k] * to_share;
-            sum.a += share * one.a;
-            sum.b += share * one.b;
-            chroma += share * std::sqrt(one.a * one.a + one.b * one.b);
+        std::size_t place[n_pixels];
+        double between[n_pixels], whole[n_pixels], to_share[n_pixels];
+        for (unsigned i = 0; i < n_pixels; ++i) {
+            const PathPlace at(t[i], steps);
+            place[i] = at.k;
+            between[i] = at.share;
+            whole[i] = 0;
         }
-        const double left = std::sqrt(sum.a * sum.a + sum.b * sum.b);
-        const double lift = left > 0 ? std::sqrt(chroma / left) : 1;  // hues cancel: half (in ratio) is back
-        sum.a *= lift;
-        sum.b *= lift;
-        return rgb(sum);
+        for (unsigned k = 0; k < n; ++k)
+            for (unsigned i = 0; i < n_pixels; ++i) whole[i] += shares[k][i] > 0 ? shares[k][i] : 0;
+        for (unsigned i = 0; i < n_pixels; ++i) to_share[i] = 1 / whole[i];
+
+        double a[n_pixels] = {}, b[n_pixels] = {}, chroma[n_pixels] = {};
+        for (unsigned k = n_grey; k < n; ++k) {
+            const Lab* path = hue[(k - n_grey) % n_hues];
+            double low_a[n_pixels], low_b[n_pixels], high_a[n_pixels], high_b[n_pixels];
+            for (unsigned i = 0; i < n_pixels; ++i) {
+                const Lab &p = path[place[i]], &q = path[place[i] + 1];
+                low_a[i] = p.a;
+                low_b[i] = p.b;
+                high_a[i] = q.a;
+                high_b[i] = q.b;
+            }
+            for (unsigned i = 0; i < n_pixels; ++i) {
+                const double own = shares[k][i] > 0 ? shares[k][i] : 0, share = own * to_share[i];
+                const double one_a = low_a[i] + between[i] * (high_a[i] - low_a[i]),
+                             one_b = low_b[i] + between[i] * (high_b[i] - low_b[i]);
+                a[i] += share * one_a;
+                b[i] += share * one_b;
+                chroma[i] += share * std::sqrt(one_a * one_a + one_b * one_b);
+            }
+        }
+        double l[n_pixels], first_a[n_pixels], first_b[n_pixels];
+        for (unsigned i = 0; i < n_pixels; ++i) {
+            const Lab &p = hue[0][place[i]], &q = hue[0][place[i] + 1];
+            l[i] = p.l + between[i] * (q.l - p.l);
+            first_a[i] = p.a + between[i] * (q.a - p.a);
+            first_b[i] = p.b + between[i] * (q.b - p.b);
+        }
+        for (unsigned i = 0; i < n_pixels; ++i) {
+            const double left = std::sqrt(a[i] * a[i] + b[i] * b[i]), back = std::sqrt(chroma[i] / left);
+            const double lift = left > 0 ? back : 1;  // hues cancel: half (in ratio) is back
+            // infinite shares of the smallest numbers show no hue; without a finite whole the first hue is
+            // seen
+            const bool shows = to_share[i] - to_share[i] == 0;
+            const double mixed_a = shows ? a[i] * lift : 0, mixed_b = shows ? b[i] * lift : 0;
+            const double finite = whole[i] - whole[i] == 0 ? whole[i] : 0;
+            a[i] = finite > 0 ? mixed_a : first_a[i];
+            b[i] = finite > 0 ? mixed_b : first_b[i];
+        }
+        LinearRgb linear[n_pixels];
+        for (unsigned i = 0; i < n_pixels; ++i) linear[i] = to_linear_rgb({l[i], a[i], b[i]});
+        for (unsigned i = 0; i < n_pixels; ++i)
+            colours[i] = {bytes.byte(linear[i].r), bytes.byte(linear[i].g), bytes.byte(linear[i].b)};
     }
 };
 

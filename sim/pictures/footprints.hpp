@@ -145,12 +145,14 @@ struct CellLoop {
     AUREOLE_HD void operator()(Index k) const { body(k / columns, k % columns); }
 };
 
+/// On the host, threads share the rows of more cells than this.
+inline constexpr std::size_t cells_worth_a_team = std::size_t{1} << 16;
+
 /// body(row, column), on the host row by row.
 template <class Body>
 void for_each_cell(Exec exec, Index rows, Index columns, Body body)
 {
     if (exec.backend != Backend::cpu) return for_each(exec, rows * columns, CellLoop<Body>{body, columns});
-    constexpr std::size_t cells_worth_a_team = std::size_t{1} << 16;
     [[maybe_unused]] const bool team = std::size_t{rows} * columns > cells_worth_a_team;
 #pragma omp parallel for if (team)
     for (Index row = 0; row < rows; ++row)

@@ -161,7 +161,11 @@ io::Rgb ColourMap::operator()(double t) const { return tables_->at(t); }
 
 io::Rgb ColourMap::mixed(double t, std::span<const double> shares) const
 {
-    return tables_->mixed(t, shares.data(), static_cast<unsigned>(shares.size()), 0);
+    const double of_one[1] = {t};
+    io::Rgb colour;
+    tables_->mix<1>(of_one, reinterpret_cast<const double(*)[1]>(shares.data()),
+                    static_cast<unsigned>(shares.size()), 0, &colour);
+    return colour;
 }
 
 const ColourMap& particle_colours()

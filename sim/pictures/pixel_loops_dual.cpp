@@ -1,6 +1,8 @@
 // From the levels of a picture's surface to its pixels.
 // The build compiles this file without fused multiply-adds, and it calls no function whose last bit differs
 // between libraries, so that both backends give the same pixels.
+#include <vector>
+
 #include "sim/core/atomics.hpp"
 #include "sim/core/numerics/portable_math.hpp"
 #include "sim/pictures/footprints.hpp"
@@ -25,18 +27,29 @@ struct Refine {
 
     AUREOLE_HD void operator()(Index row, Index column) const
     {
-        const Index kj = first + row, ki = first + column;
-        double even[3], odd[3];  // sums along the column, for three coarse columns
-        for (int m = 0; m < 3; ++m) {
-            const double upper = value(kj - 1, ki + m - 1), middle = value(kj, ki + m - 1),
-                         lower = value(kj + 1, ki + m - 1);
-            even[m] = 6.0 / 16 * middle + 1.0 / 16 * upper + 1.0 / 16 * lower;
-            odd[m] = 4.0 / 16 * middle + 4.0 / 16 * lower;
-        }
-        store(2 * kj, 2 * ki, (even[0] + 6 * even[1] + even[2]) / 16);
-        store(2 * kj, 2 * ki + 1, (even[1] + even[2]) / 4);
-        store(2 * kj + 1, 2 * ki, (odd[0] + 6 * odd[1] + odd[2]) / 16);
-        store(2 * kj + 1, 2 * ki + 1, (odd[1] + odd[2]) / 4);
+        ColumnSums sums[3];
+        for (Index m = 0; m < 3; ++m) sums[m] = along_column(first + row, first + column + m - 1);
+        store_four(first + row, first + column, sums);
+    }
+
+    /// Of a coarse column at node (j, i): what the upper and the lower fine row take of it.
+    struct ColumnSums {
+        double even, odd;
+    };
+    AUREOLE_HD ColumnSums along_column(Index j, Index i) const
+    {
+        const double upper = value(j - 1, i), middle = value(j, i), lower = value(j + 1, i);
+        return {6.0 / 16 * middle + 1.0 / 16 * upper + 1.0 / 16 * lower,
+                4.0 / 16 * middle + 4.0 / 16 * lower};
+    }
+    /// From the sums of three columns, the second of which is coarse node (j, i).
+    AUREOLE_HD void store_four(Index j, Index i, const ColumnSums* sums) const
+    {
+        const ColumnSums &left = sums[0], &middle = sums[1], &right = sums[2];
+        store(2 * j, 2 * i, (left.even + 6 * middle.even + right.even) / 16);
+        store(2 * j, 2 * i + 1, (middle.even + right.even) / 4);
+        store(2 * j + 1, 2 * i, (left.odd + 6 * middle.odd + right.odd) / 16);
+        store(2 * j + 1, 2 * i + 1, (middle.odd + right.odd) / 4);
     }
 
 private:
@@ -56,6 +69,23 @@ private:
         std::memcpy(cell, &sum, sizeof sum);
     }
 };
+
+/// On the host, n coarse rows and columns: the sums of a column are those of its neighbours, too.
+void refine_rows(Index n, const Refine& refine)
+{
+    [[maybe_unused]] const bool team = std::size_t{n} * n > cells_worth_a_team;
+#pragma omp parallel if (team)
+    {
+        std::vector<Refine::ColumnSums> sums(std::size_t{n} + 2);
+#pragma omp for
+        for (Index row = 0; row < n; ++row) {
+            const Index j = refine.first + row;
+            for (Index m = 0; m < n + 2; ++m) sums[m] = refine.along_column(j, refine.first + m - 1);
+            for (Index column = 0; column < n; ++column)
+                refine.store_four(j, refine.first + column, sums.data() + column);
+        }
+    }
+}
 
 struct ToDoubles {
     std::int64_t* cells;
@@ -111,10 +141,28 @@ struct PaintPixels {
 
     AUREOLE_HD void operator()(Index y, Index x) const
     {
-        const std::size_t k = std::size_t{y} * pyramid.level[0].side + x;
-        give_colour(k, place(k));
+        give_colours<1>(std::size_t{y} * pyramid.level[0].side + x);
     }
 
+    /// To n pixels from number k on.
+    template <unsigned n>
+    AUREOLE_HD void give_colours(std::size_t k) const
+    {
+        double t[n];
+        for (unsigned i = 0; i < n; ++i) t[i] = place(k + i);
+        if (pyramid.n_parts == 0) {
+            for (unsigned i = 0; i < n; ++i) pixels[k + i] = tables->at(t[i]);
+            return;
+        }
+        constexpr Index most_parts = 8;
+        double share[most_parts][n];
+        for (Index part = 0; part < pyramid.n_parts; ++part)
+            for (unsigned i = 0; i < n; ++i)
+                share[part][i] = paint.density * double_in(pyramid.level[0].layer(1 + part) + k + i);
+        tables->mix<n>(t, share, pyramid.n_parts, paint.n_grey_parts, pixels + k);
+    }
+
+private:
     /// Where the density of pixel k is on the scale of colours.
     AUREOLE_HD double place(std::size_t k) const
     {
@@ -122,37 +170,21 @@ struct PaintPixels {
         const double t = (portable::log_in_loops(d) - paint.log_low) * paint.per_log_span;
         return d > 0 ? t : 0;
     }
-
-    AUREOLE_HD void give_colour(std::size_t k, double t) const
-    {
-        constexpr Index most_parts = 8;
-        const Level& level = pyramid.level[0];
-        if (pyramid.n_parts == 0) {
-            pixels[k] = tables->at(t);
-            return;
-        }
-        double share[most_parts];
-        for (Index part = 0; part < pyramid.n_parts; ++part)
-            share[part] = paint.density * double_in(level.layer(1 + part) + k);
-        pixels[k] = tables->mixed(t, share, pyramid.n_parts, paint.n_grey_parts);
-    }
 };
 
-/// On the host: logarithms of a piece of a row at once.
+/// On the host: several pixels of a row at once.
 void paint_rows(Index side, const PaintPixels& paint)
 {
-    constexpr Index piece = 64;
+    constexpr Index piece = 16;
     constexpr Index rows_worth_a_team = 64;
     [[maybe_unused]] const bool team = side > rows_worth_a_team;
 #pragma omp parallel for if (team)
-    for (Index row = 0; row < side; ++row)
-        for (Index column = 0; column < side; column += piece) {
-            const Index n = side - column < piece ? side - column : piece;
-            const std::size_t first = std::size_t{row} * side + column;
-            double t[piece];
-            for (Index i = 0; i < n; ++i) t[i] = paint.place(first + i);
-            for (Index i = 0; i < n; ++i) paint.give_colour(first + i, t[i]);
-        }
+    for (Index row = 0; row < side; ++row) {
+        Index column = 0;
+        for (; column + piece <= side; column += piece)
+            paint.give_colours<piece>(std::size_t{row} * side + column);
+        for (; column < side; ++column) paint(row, column);
+    }
 }
 
 struct CopyDensities {
@@ -168,7 +200,9 @@ void refine_layer(Exec exec, const Pyramid& pyramid, int l, Index layer)
     const Level &fine = pyramid.level[l], &coarse = pyramid.level[l + 1];
     const Index first = fine.origin / 2, last = (fine.origin + fine.side - 1) / 2;
     const Index n = last - first + 1;
-    for_each_cell(exec, n, n, Refine{coarse, fine, layer, first, l == 0 && layer > 0});
+    const Refine refine{coarse, fine, layer, first, l == 0 && layer > 0};
+    if (exec.backend == Backend::cpu) return refine_rows(n, refine);
+    for_each_cell(exec, n, n, refine);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace aureole::test {
 namespace {
@@ -58,6 +59,39 @@ TEST(PictureColours, MixturesKeepTheLightnessAndPureSharesTheHue)
         EXPECT_TRUE(both.b > first.b && both.b < second.b);
     }
     EXPECT_EQ(map.mixed(0.5, std::vector<double>{0, 0}), map.mixed(0.5, std::vector<double>{1, 0}));
+}
+
+TEST(PictureColours, ABytesLeastValueHasItAndTheNumberBelowHasTheOneBefore)
+{
+    const ByteTable& bytes = particle_colours().tables().bytes;
+    for (int b = 1; b < 256; ++b) {
+        EXPECT_EQ(bytes.byte(bytes.least[b]), b);
+        EXPECT_EQ(bytes.byte(std::nextafter(bytes.least[b], 0.0)), b - 1);
+    }
+}
+
+TEST(PictureColours, SeveralMixturesAtOnceAreThoseOneByOne)
+{
+    constexpr double none = 0, least = std::numeric_limits<double>::denorm_min(),
+                     all = std::numeric_limits<double>::infinity(),
+                     nan = std::numeric_limits<double>::quiet_NaN();
+    constexpr unsigned n = 8, n_hues = 3;
+    const double t[n] = {-1, 0, 0.07, 0.3, 0.5, 0.77, 1, nan};
+    // opposite hues, none, one alone, ones that are too small or too large to be shares, and no number
+    const double shares[n_hues][n] = {{1, none, 2.5, none, least, all, 1e-3, nan},
+                                      {1, none, none, 0.2, least, 1, 4, 1},
+                                      {0.7, none, none, 3, none, 1, -1, 2}};
+    for (const unsigned n_grey : {0u, 1u}) {
+        io::Rgb together[n];
+        particle_colours().tables().mix<n>(t, shares, n_hues, n_grey, together);
+        for (unsigned i = 0; i < n; ++i) {
+            const double of_one[n_hues][1] = {{shares[0][i]}, {shares[1][i]}, {shares[2][i]}},
+                         place[1] = {t[i]};
+            io::Rgb alone;
+            particle_colours().tables().mix<1>(place, of_one, n_hues, n_grey, &alone);
+            EXPECT_EQ(together[i], alone) << "pixel " << i << ", " << n_grey << " grey parts";
+        }
+    }
 }
 
 }  // namespace
