@@ -16,10 +16,16 @@ constexpr Index many_points = 4096;   ///< for which a block looks at smaller no
 constexpr Index most_of_warp = 8192;  ///< nodes, before a block goes on
 constexpr Index any_number = 0x7fffffff;
 
+/// Nodes that a warp keeps from one count for the next, which is of a smaller sphere: those that were counted
+/// hold all of it.
+constexpr int most_kept = 256;
+
 template <int threads>
 struct BoundMemory {
     static constexpr int warps = threads / 32;
-    Index stack[threads * (WalkMemory<threads>::levels + 2)];
+    static constexpr bool keeps = warps == 1;
+    Index kept[keeps ? most_kept : 1];
+    Index stack[(keeps ? most_kept : 0) + threads * (WalkMemory<threads>::levels + 2)];
     int pushed[warps];  ///< nodes, by warp
     double mass[warps];
     Index points[warps], looked_at[warps];
@@ -84,16 +90,28 @@ __device__ int push_children(BoundMemory<threads>& m, int kept, bool halved, Ind
     return total;
 }
 
-/// Mass of all nodes that come near, for all threads of the block.
+/// Fills the stack with the nodes to start from, the root unless others are kept; how many.
 template <int threads>
-__device__ NearbyMass mass_near(const DeviceMassTree& tree, const BoundQuery& query, BoundMemory<threads>& m)
+__device__ int start_count(BoundMemory<threads>& m, int n_kept)
 {
-    if (threadIdx.x == 0) m.stack[0] = BalancedTree::root;
+    if (n_kept == 0 && threadIdx.x == 0) m.stack[0] = BalancedTree::root;
+    for (int i = threadIdx.x; i < n_kept; i += threads) m.stack[i] = m.kept[i];
     __syncthreads();
+    return n_kept > 0 ? n_kept : 1;
+}
+
+/// Mass of all nodes that come near, for all threads of the block. `n_kept`: of the last count, then of this;
+/// 0 where there are too many to keep.
+template <int threads>
+__device__ NearbyMass mass_near(const DeviceMassTree& tree, const BoundQuery& query, BoundMemory<threads>& m,
+                                int& n_kept)
+{
     NearbyMass own;
-    for (int size = 1; size > 0;) {
+    if (threadIdx.x == 0) own.looked_at = static_cast<Index>(n_kept);  // about as many lie above these
+    int size = start_count(m, n_kept), n_counted = 0;
+    while (size > 0) {
         const int n = size < threads ? size : threads;
-        bool halved = false;
+        bool halved = false, counted = false;
         Index k = 0;
         if (static_cast<int>(threadIdx.x) < n) {
             k = m.stack[size - 1 - static_cast<int>(threadIdx.x)];
@@ -106,11 +124,19 @@ __device__ NearbyMass mass_near(const DeviceMassTree& tree, const BoundQuery& qu
             if (!(reach.near > query.outer)) {
                 halved =
                     node.box().longest_side() > query.largest && reach.far > query.inner && !tree.is_leaf(k);
-                if (!halved) own = own + NearbyMass{static_cast<double>(node.mass), tree.size(k), 0};
+                counted = !halved;
+                if (counted) own = own + NearbyMass{static_cast<double>(node.mass), tree.size(k), 0};
             }
+        }
+        if constexpr (BoundMemory<threads>::keeps) {
+            const unsigned ballot = __ballot_sync(~0u, counted);
+            const int place = n_counted + __popc(ballot & ((1u << threadIdx.x) - 1));
+            if (counted && place < most_kept) m.kept[place] = k;
+            n_counted += __popc(ballot);
         }
         size = size - n + push_children(m, size - n, halved, k);
     }
+    n_kept = n_counted <= most_kept ? n_counted : 0;
     NearbyMass sum = sum_of_block(own, m);
     sum.mass = scalbn(sum.mass, -tree.mass_exponent);
     return sum;
@@ -123,8 +149,9 @@ __device__ bool shrink(const DeviceMassTree& tree, Vec3 centre, OutermostBound& 
                        Index most, BoundMemory<threads>& m, NearbyMass& near)
 {
     const Vec3f at = tree.frame.to_frame(centre);
+    int n_kept = 0;
     for (Index looked_at = 0; looked_at < most; looked_at += near.looked_at) {
-        near = mass_near(tree, query_of(tree, at, bound), m);
+        near = mass_near(tree, query_of(tree, at, bound), m, n_kept);
         if (!bound.shrink(near, finest_side)) return true;
     }
     return false;

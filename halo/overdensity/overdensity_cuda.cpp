@@ -1,5 +1,6 @@
 // The host code of the search on the GPU: summary, tree, then all centres for up to four densities at a time.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -35,6 +36,21 @@ T download(const T* value)
 Vec3 corner(const std::uint64_t* bits)
 {
     return {from_ordered_bits(bits[0]), from_ordered_bits(bits[1]), from_ordered_bits(bits[2])};
+}
+
+/// Bits of a coordinate along the curve, for cells of a 32nd of the smallest sphere that is expected, and
+/// more of them than points; the sort goes on to the end of a digit. The order inside cells changes no
+/// result.
+int curve_bits(const SphereTask& task, double side)
+{
+    constexpr int digit = 8, cells_per_radius = 32;
+    double least = 0;  // mass
+    for (const double mass : task.expected_mass)
+        if (mass > 0 && (least == 0 || mass < least)) least = mass;
+    const double cell = radius_of(least, task.thresholds.front().density) / cells_per_radius;
+    int bits = static_cast<int>(std::bit_width(task.particles.n)) / 3 + 1;
+    while (bits < key_bits && !(std::ldexp(cell, bits) >= side)) ++bits;
+    return std::min(key_bits, (3 * bits + digit - 1) / digit * digit / 3);
 }
 
 struct SphereMemory {
@@ -105,11 +121,12 @@ void SphereMemory::order(Exec exec, const SphereTask& task, const MassSummary& s
     scratch.require(gpu, sort_pairs_scratch_bytes(gpu, n));
     const Vec3 low = corner(seen.low), size = corner(seen.high) - low;
     const double side = std::max({size.x, size.y, size.z});
-    constexpr double cells = std::uint64_t{1} << key_bits;
+    const int bits = curve_bits(task, side);
+    const auto cells = static_cast<double>(std::uint64_t{1} << bits);
     const double per_length = side > 0 ? std::min(cells / side, std::numeric_limits<double>::max()) : 0.0;
     SortBuffers pairs{key.data(), spare_key.data(), value.data(), spare_value.data()};
-    make_mass_keys(exec, task.particles, task.box, {low, per_length}, pairs, unordered.data());
-    sort_pairs(exec, n, pairs, 3 * key_bits, scratch.data());
+    make_mass_keys(exec, task.particles, task.box, {low, per_length, bits}, pairs, unordered.data());
+    sort_pairs(exec, n, pairs, 3 * bits, scratch.data());
     build_mass_tree(exec, unordered.data(), pairs.value, tree);
 }
 

@@ -51,13 +51,14 @@ struct MassSummary {
 struct MassCurve {
     Vec3 low;
     double cells_per_length;  ///< 0 when all particles share a point
+    int bits = key_bits;      ///< of a coordinate
 
     AUREOLE_HD std::uint64_t key(Vec3 x) const
     {
         const Vec3 offset = x - low;
-        const std::uint32_t cell[3] = {cell_number(offset.z * cells_per_length, key_bits),
-                                       cell_number(offset.y * cells_per_length, key_bits),
-                                       cell_number(offset.x * cells_per_length, key_bits)};
+        const std::uint32_t cell[3] = {cell_number(offset.z * cells_per_length, bits),
+                                       cell_number(offset.y * cells_per_length, bits),
+                                       cell_number(offset.x * cells_per_length, bits)};
         return morton_key(cell);
     }
 };
