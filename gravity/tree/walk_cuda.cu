@@ -161,10 +161,12 @@ __global__ void __launch_bounds__(block, blocks_per_multiprocessor<T>)
         place = __shfl_sync(all_lanes, place, 0);
         if (place / warps_per_block >= n_fours) return;
         const Index of_four = last.block_in_turn(place / warps_per_block), which = place % warps_per_block;
-        const Index group = task.groups.begin + of_four * warps_per_block + which;
-        unsigned cost = task.most_nodes_alone;
-        if (group < task.groups.end && !last.is_long(group)) cost = walk_alone<T, general>(task, group);
-        if (which == 0 && threadIdx.x % lanes == 0) notes.tell_block(of_four, cost, task.most_nodes_alone);
+        const Index first = task.groups.begin + of_four * warps_per_block, group = first + which;
+        if (group >= task.groups.end) continue;
+        const unsigned cost = last.is_long(group) ? 0 : walk_alone<T, general>(task, group);
+        if (threadIdx.x % lanes == 0)
+            notes.tell_cost(of_four, min(task.groups.end - first, warps_per_block), cost,
+                            task.most_nodes_alone);
         __syncwarp();
     }
 }
@@ -262,7 +264,7 @@ template <class T, bool general>
 void launch(CUstream_st* stream, const WalkTask& task)
 {
     const Index n_groups = n_groups_of(task);
-    AUREOLE_CUDA_CHECK(cudaMemsetAsync(task.notes, 0, n_counts_of_notes * sizeof(Index), stream));
+    AUREOLE_CUDA_CHECK(cudaMemsetAsync(task.notes, 0, cleared_notes(n_groups) * sizeof(Index), stream));
     // how many warps share a group is decided by all groups: other numbers have other last bits
     const WalkPlan& plan = task.plan;
     if constexpr (sizeof(T) == sizeof(float)) {
@@ -295,7 +297,7 @@ unsigned most_nodes_alone(const WalkTask& task)
 std::size_t walk_cuda_notes_size(std::size_t n_targets, const WalkPlan& plan)
 {
     const std::size_t n_groups = (n_targets + lanes - 1) / lanes;
-    return n_groups <= plan.groups_by_cost ? size_of_notes(n_groups) : n_counts_of_notes + n_groups;
+    return n_groups <= plan.groups_by_cost ? size_of_notes(n_groups) : size_of_queue(n_groups);
 }
 
 void walk_cuda(CUstream_st* stream, const WalkTask& all, Slice slice)

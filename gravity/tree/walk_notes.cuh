@@ -20,10 +20,21 @@ AUREOLE_HD constexpr Index most_long_groups(Index n_groups) { return n_groups / 
 
 AUREOLE_HD constexpr Index blocks_of_groups(Index n_groups) { return (n_groups - 1) / groups_of_block + 1; }
 
+/// As many at the beginning of the notes are zero before a walk: counts, and what is known of four groups.
+AUREOLE_HD constexpr Index cleared_notes(Index n_groups)
+{
+    return n_counts_of_notes + blocks_of_groups(n_groups);
+}
+
+/// Of walks that queue what they split and no more.
+constexpr std::size_t size_of_queue(std::size_t n_groups)
+{
+    return cleared_notes(static_cast<Index>(n_groups)) + n_groups;
+}
 constexpr std::size_t size_of_notes(std::size_t n_groups)
 {
     const auto n = static_cast<Index>(n_groups);
-    return n_counts_of_notes + 3 * n_groups + most_long_groups(n) +
+    return size_of_queue(n_groups) + 2 * n_groups + most_long_groups(n) +
            n_cost_classes * std::size_t{blocks_of_groups(n)};
 }
 
@@ -58,11 +69,18 @@ public:
         if (fits) base_[long_begin() + k] = group;
         base_[flags_begin() + group] = fits;
     }
-    /// Of the number `block` of four groups: the nodes that the first of them cost, at most `limit`.
-    __device__ void tell_block(Index block, unsigned n_nodes, unsigned limit) const
+    /// Of `n` groups in the number `block` of four: the nodes that one of them cost a warp, at most `limit`.
+    /// The last one to tell puts them where the longest belongs.
+    __device__ void tell_cost(Index block, unsigned n, unsigned n_nodes, unsigned limit) const
     {
+        constexpr unsigned bits = 3, all = n_cost_classes * bits;
         const unsigned parts = n_nodes / (limit / n_cost_classes + 1);
-        const Index of = n_cost_classes - 1 - (parts < n_cost_classes ? parts : n_cost_classes - 1);
+        const unsigned own = parts < n_cost_classes ? parts : n_cost_classes - 1;
+        const unsigned one = 1u << all | 1u << own * bits;
+        const unsigned told = atomicAdd(base_ + n_counts_of_notes + block, one) + one;
+        if (told >> all < n) return;
+        const unsigned most = (31 - __clz(told & ((1u << all) - 1))) / bits;
+        const Index of = n_cost_classes - 1 - most;
         base_[class_begin(of) + atomicAdd(base_ + count_of_class + of, 1u)] = block;
     }
 
@@ -83,8 +101,8 @@ public:
     }
 
 private:
-    __device__ Index& split_at(Index k) const { return base_[n_counts_of_notes + k]; }
-    __device__ Index queued_begin() const { return n_counts_of_notes + n_groups_; }
+    __device__ Index& split_at(Index k) const { return base_[cleared_notes(n_groups_) + k]; }
+    __device__ Index queued_begin() const { return cleared_notes(n_groups_) + n_groups_; }
     __device__ Index flags_begin() const { return queued_begin() + n_groups_; }
     __device__ Index long_begin() const { return flags_begin() + n_groups_; }
     __device__ Index class_begin(Index of) const
