@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "halo/arena.hpp"
 #include "halo/copy_bytes.hpp"
 #include "halo/overdensity/overdensity_kernels.hpp"
 #include "halo/overdensity/overdensity_tasks.hpp"
@@ -17,12 +18,11 @@ namespace {
 constexpr Backend gpu = Backend::cuda;
 constexpr std::size_t most_huge = 512;  ///< in one go: each has a table of 29 kB
 
-/// A copy of host values in memory that is kept.
+/// Copies host values.
 template <class T>
-void upload(Buffer<T>& buffer, std::span<const T> values)
+void upload(T* to, std::span<const T> values)
 {
-    buffer.require(gpu, values.size());
-    if (!values.empty()) device::copy(buffer.data(), values.data(), values.size_bytes());
+    if (!values.empty()) device::copy(to, values.data(), values.size_bytes());
 }
 
 template <class T>
@@ -53,40 +53,53 @@ int curve_bits(const SphereTask& task, double side)
     return std::min(key_bits, (3 * bits + digit - 1) / digit * digit / 3);
 }
 
-struct SphereMemory {
-    Buffer<MassSummary> summary;
-    Buffer<MassPoint> unordered, point;
-    Buffer<MassNode> node;
-    Buffer<std::uint64_t> key, spare_key;
-    Buffer<Index> value, spare_value;
-    Buffer<std::byte> scratch;
+struct DeviceCentres {
+    const Vec3* place;
+    const double* expected_mass;  ///< or null
+};
 
-    Buffer<Vec3> centre;
-    Buffer<double> expected_mass, radius;
-    Buffer<FoundSphere> found, on_host;
-    Buffer<Index> large;
-    Buffer<HugeSphere> huge;
-    Buffer<SphereCounters> counters;
+/// What is kept from call to call. Arrays of points and centres lie in one block: each takes a GPU a tenth of
+/// a millisecond to allocate.
+struct SphereMemory {
+    Arena arena{gpu};
+    Buffer<FoundSphere> on_host;
     Buffer<SphereProgress> progress;
     Buffer<SphereTable> table;
     Buffer<Index> arrived;
     Buffer<HugePart> part;
 
+    void reserve(const SphereTask& task);
     /// False when no particle has mass.
     bool build(Exec exec, const SphereTask& task, DeviceMassTree& tree);
     void order(Exec exec, const SphereTask& task, const MassSummary& seen, const DeviceMassTree& tree);
-    void search(Exec exec, const SphereTask& task, const DeviceMassTree& tree,
+    DeviceCentres upload_centres(const SphereTask& task);
+    void search(Exec exec, const SphereTask& task, const DeviceMassTree& tree, const DeviceCentres& centres,
                 std::span<const Threshold> thresholds, OverdensitySphere* result);
     void search_huge(Exec exec, const SphereSearch& search, std::span<const HugeSphere> spheres, Index first);
 };
+
+/// For all that is taken below, and some more, as centres grow in number from call to call.
+void SphereMemory::reserve(const SphereTask& task)
+{
+    constexpr std::size_t alignment = 256, n_arrays = 16;
+    const std::size_t n = task.particles.n, n_centres = task.centre.size() + task.centre.size() / 8;
+    const std::size_t n_nodes = std::size_t{2} << BalancedTree::depth_for(n, DeviceMassTree::leaf_size);
+    const std::size_t of_point = 2 * (sizeof(MassPoint) + sizeof(std::uint64_t) + sizeof(Index));
+    const std::size_t of_centre = sizeof(Vec3) + 2 * sizeof(double) + max_thresholds * sizeof(FoundSphere) +
+                                  sizeof(Index) + sizeof(HugeSphere);
+    arena.reserve(n * of_point + n_nodes * sizeof(MassNode) + sort_pairs_scratch_bytes(gpu, n) +
+                  n_centres * of_centre + sizeof(MassSummary) + sizeof(SphereCounters) +
+                  n_arrays * alignment);
+}
 
 bool SphereMemory::build(Exec exec, const SphereTask& task, DeviceMassTree& tree)
 {
     const ConstParticlesView& particles = task.particles;
     if (particles.n == 0) return false;
-    summary.require(gpu, 1);
-    summarize_masses(exec, particles, task.box, summary.data());
-    const MassSummary seen = download(summary.data());
+    reserve(task);
+    auto* const summary = arena.take<MassSummary>(1);
+    summarize_masses(exec, particles, task.box, summary);
+    const MassSummary seen = download(summary);
     if (seen.first_bad != MassSummary::none)
         throw_bad_place(seen.first_bad, fetched_id(exec, particles, seen.first_bad));
     const auto largest = std::bit_cast<double>(seen.largest_mass);
@@ -98,10 +111,8 @@ bool SphereMemory::build(Exec exec, const SphereTask& task, DeviceMassTree& tree
     AUREOLE_EXPECT(std::isfinite(half), "positions from {} to {} along an axis: too far apart", low.x,
                    high.x);
     const int depth = BalancedTree::depth_for(particles.n, DeviceMassTree::leaf_size);
-    point.require(gpu, particles.n);
-    node.require(gpu, std::size_t{2} << depth);
-    tree = {{{particles.n, depth}, node.data()},
-            point.data(),
+    tree = {{{particles.n, depth}, arena.take<MassNode>(std::size_t{2} << depth)},
+            arena.take<MassPoint>(particles.n),
             task.box,
             {low + 0.5 * size, half > 0 ? std::ldexp(1.0, -std::ilogb(half) - 1) : 1.0},
             mass_exponent(largest, particles.n)};
@@ -113,21 +124,18 @@ void SphereMemory::order(Exec exec, const SphereTask& task, const MassSummary& s
                          const DeviceMassTree& tree)
 {
     const std::size_t n = task.particles.n;
-    unordered.require(gpu, n);
-    key.require(gpu, n);
-    spare_key.require(gpu, n);
-    value.require(gpu, n);
-    spare_value.require(gpu, n);
-    scratch.require(gpu, sort_pairs_scratch_bytes(gpu, n));
+    auto* const unordered = arena.take<MassPoint>(n);
+    SortBuffers pairs{arena.take<std::uint64_t>(n), arena.take<std::uint64_t>(n), arena.take<Index>(n),
+                      arena.take<Index>(n)};
+    auto* const scratch = arena.take<std::byte>(sort_pairs_scratch_bytes(gpu, n));
     const Vec3 low = corner(seen.low), size = corner(seen.high) - low;
     const double side = std::max({size.x, size.y, size.z});
     const int bits = curve_bits(task, side);
     const auto cells = static_cast<double>(std::uint64_t{1} << bits);
     const double per_length = side > 0 ? std::min(cells / side, std::numeric_limits<double>::max()) : 0.0;
-    SortBuffers pairs{key.data(), spare_key.data(), value.data(), spare_value.data()};
-    make_mass_keys(exec, task.particles, task.box, {low, per_length, bits}, pairs, unordered.data());
-    sort_pairs(exec, n, pairs, 3 * bits, scratch.data());
-    build_mass_tree(exec, unordered.data(), pairs.value, tree);
+    make_mass_keys(exec, task.particles, task.box, {low, per_length, bits}, pairs, unordered);
+    sort_pairs(exec, n, pairs, 3 * bits, scratch);
+    build_mass_tree(exec, unordered, pairs.value, tree);
 }
 
 /// Those of spheres [first, first + size) of the list.
@@ -138,7 +146,8 @@ void SphereMemory::search_huge(Exec exec, const SphereSearch& search, std::span<
     for (std::size_t i = 0; i < spheres.size(); ++i)
         for (Index k = 0; k < spheres[i].n_parts; ++k)
             parts.push_back({static_cast<Index>(i), k, spheres[i].n_parts});
-    upload(part, std::span<const HugePart>(parts));
+    part.require(gpu, parts.size());
+    upload(part.data(), std::span<const HugePart>(parts));
     progress.require(gpu, spheres.size());
     table.require(gpu, spheres.size());
     arrived.require(gpu, spheres.size());
@@ -154,27 +163,34 @@ void SphereMemory::search_huge(Exec exec, const SphereSearch& search, std::span<
     while (download(search.counters).n_unfinished > 0) continue_huge_spheres(exec.stream, search, shared);
 }
 
+DeviceCentres SphereMemory::upload_centres(const SphereTask& task)
+{
+    auto* const place = arena.take<Vec3>(task.centre.size());
+    upload(place, task.centre);
+    if (task.expected_mass.empty()) return {place, nullptr};
+    auto* const mass = arena.take<double>(task.expected_mass.size());
+    upload(mass, task.expected_mass);
+    return {place, mass};
+}
+
 void SphereMemory::search(Exec exec, const SphereTask& task, const DeviceMassTree& tree,
-                          std::span<const Threshold> thresholds, OverdensitySphere* result)
+                          const DeviceCentres& centres, std::span<const Threshold> thresholds,
+                          OverdensitySphere* result)
 {
     std::vector<double> density;  // of equal ones, one
     for (const Threshold& t : thresholds)
         if (density.empty() || density.back() != t.density) density.push_back(t.density);
     const std::size_t n = task.centre.size(), width = density.size();
-    radius.require(gpu, n);
-    found.require(gpu, n * max_thresholds);
-    large.require(gpu, n);
-    huge.require(gpu, n);
-    counters.require(gpu, 1);
+    const Arena::Frame frame(arena);
     SphereSearch search{.tree = tree,
                         .n_centres = static_cast<Index>(n),
-                        .centre = centre.data(),
-                        .expected_mass = task.expected_mass.empty() ? nullptr : expected_mass.data(),
-                        .radius = radius.data(),
-                        .result = found.data(),
-                        .large = large.data(),
-                        .huge = huge.data(),
-                        .counters = counters.data(),
+                        .centre = centres.place,
+                        .expected_mass = centres.expected_mass,
+                        .radius = arena.take<double>(n),
+                        .result = arena.take<FoundSphere>(n * max_thresholds),
+                        .large = arena.take<Index>(n),
+                        .huge = arena.take<HugeSphere>(n),
+                        .counters = arena.take<SphereCounters>(1),
                         .density = {},
                         .n_thresholds = static_cast<int>(width),
                         .crossing = task.crossing};
@@ -182,14 +198,14 @@ void SphereMemory::search(Exec exec, const SphereTask& task, const DeviceMassTre
     if (task.crossing == Crossing::outermost) bound_outermost(exec.stream, search);
     search_small_spheres(exec.stream, search);
     search_large_spheres(exec.stream, search);
-    std::vector<HugeSphere> spheres(download(counters.data()).n_huge);
-    if (!spheres.empty()) device::copy(spheres.data(), huge.data(), spheres.size() * sizeof(HugeSphere));
+    std::vector<HugeSphere> spheres(download(search.counters).n_huge);
+    if (!spheres.empty()) device::copy(spheres.data(), search.huge, spheres.size() * sizeof(HugeSphere));
     for (std::size_t first = 0; first < spheres.size(); first += most_huge)
         search_huge(exec, search,
                     std::span(spheres).subspan(first, std::min(most_huge, spheres.size() - first)),
                     static_cast<Index>(first));
     on_host.require(Backend::cpu, n * width);
-    device::copy(on_host.data(), found.data(), n * width * sizeof(FoundSphere));
+    device::copy(on_host.data(), search.result, n * width * sizeof(FoundSphere));
     std::vector<std::size_t> column;  // of every threshold
     for (std::size_t t = 0, k = 0; t < thresholds.size(); ++t) {
         if (density[k] != thresholds[t].density) ++k;
@@ -216,6 +232,7 @@ void SpheresOnDevice::run(Exec exec, const SphereTask& task, OverdensitySphere* 
 {
     AUREOLE_EXPECT(task.centre.size() < max_particles, "{} centres, expected fewer than {}",
                    task.centre.size(), max_particles);
+    const Arena::Frame frame(memory_.arena);
     DeviceMassTree tree;
     if (!memory_.build(exec, task, tree)) {
         for (const Threshold& t : task.thresholds)
@@ -223,8 +240,7 @@ void SpheresOnDevice::run(Exec exec, const SphereTask& task, OverdensitySphere* 
                 result[c * task.n_densities + t.place] = {0, 0};
         return;
     }
-    upload(memory_.centre, task.centre);
-    upload(memory_.expected_mass, task.expected_mass);
+    const DeviceCentres centres = memory_.upload_centres(task);
     for (std::size_t first = 0; first < task.thresholds.size();) {
         std::size_t end = first, different = 0;
         for (; end < task.thresholds.size(); ++end) {
@@ -232,7 +248,7 @@ void SpheresOnDevice::run(Exec exec, const SphereTask& task, OverdensitySphere* 
                 end > first && task.thresholds[end].density == task.thresholds[end - 1].density;
             if (!repeated && ++different > max_thresholds) break;
         }
-        memory_.search(exec, task, tree, task.thresholds.subspan(first, end - first), result);
+        memory_.search(exec, task, tree, centres, task.thresholds.subspan(first, end - first), result);
         first = end;
     }
 }
