@@ -12,34 +12,48 @@ inline constexpr int tile_side = 16;
 /// Words from row to row and from layer to layer: the points of a body lie in many banks of shared memory.
 inline constexpr unsigned tile_row = tile_side + 2, tile_layer = tile_side * tile_row + 4,
                           tile_points = tile_side * tile_layer;
+/// A word for each lane of a warp beyond the points takes what belongs to no point of the tile: additions
+/// without branches do not wait for each other.
+inline constexpr unsigned tile_words = tile_points + 32;
 /// Nodes that wait. Depth first needs no more than the tree is deep: so many stay free.
 inline constexpr unsigned tile_queue_size = 1280, tile_queue_reserve = 512;
 /// Leaves that wait to be added, and how many of them a warp takes at once: its lanes share their bodies.
 inline constexpr unsigned tile_leaves = 768, leaves_at_once = 4;
 
 struct TileSums {
-    unsigned low[tile_points], high[tile_points];
+    unsigned low[tile_words], high[tile_words];
     Index queue[tile_queue_size], leaves[tile_leaves];
     unsigned n_queue, n_leaves, next_leaf;
 };
 
-/// The points along an axis that a body reaches: where they are in the tile, in steps of `stride`, or not.
+/// Adds to the word at a shared address; what it was before.
+__device__ inline unsigned add_shared(unsigned address, unsigned part)
+{
+    unsigned before;
+    asm volatile("atom.shared.add.u32 %0, [%1], %2;" : "=r"(before) : "r"(address), "r"(part) : "memory");
+    return before;
+}
+
+/// The points along an axis that a body reaches: where they are in the tile, in bytes, in steps of `stride`,
+/// or not.
 struct TileAxis {
     static constexpr unsigned outside = 1u << 16;
     unsigned offset[4];
     float weight[4];
 
-    /// `u`: the place in cells; the tile begins at `start` and has `width` points.
-    __device__ TileAxis(double u, int n, int start, int width, unsigned stride)
+    /// `u`: the place in cells; the tile begins at `start` and has `width` points. `per_n`: 1 / n, to
+    /// rounding.
+    __device__ TileAxis(double u, int n, double per_n, int start, int width, unsigned stride)
     {
-        const double below = floor(u), first = below - n * floor(below / n);
+        const double below = floor(u), first = below - n * floor(below * per_n);
         const auto d = static_cast<float>(u - below);
         const float e = 1 - d;
         weight[0] = e * e * e * (1.0f / 6);
         weight[1] = (4 + d * d * (3 * d - 6)) * (1.0f / 6);
         weight[2] = (4 + e * e * (3 * e - 6)) * (1.0f / 6);
         weight[3] = d * d * d * (1.0f / 6);
-        int at = static_cast<int>(first) - 1 - start;
+        int at = static_cast<int>(first);  // by rounding it may be -1 or n
+        at = (at < 0 ? at + n : at >= n ? at - n : at) - 1 - start;
         for (int c = 0; c < 4; ++c, ++at) {
             at = at < 0 ? at + n : at >= n ? at - n : at;
             offset[c] = at < width ? static_cast<unsigned>(at) * stride : outside;
@@ -80,6 +94,9 @@ public:
         const auto tiles = static_cast<Index>((task.n + tile_side - 1) / tile_side);
         const Index at[3] = {tile / tiles / tiles, tile / tiles % tiles, tile % tiles};
         const tree::Frame frame = *task.tree.frame;
+        low_ = static_cast<unsigned>(__cvta_generic_to_shared(sums.low));
+        high_ = static_cast<unsigned>(__cvta_generic_to_shared(sums.high));
+        per_n_ = 1.0 / task.n;
         to_cells_ = task.n / (task.side * frame.length_scale);
         per_mass_ = 1 / frame.mass_scale;
         for (int k = 0; k < 3; ++k) {
@@ -176,26 +193,32 @@ private:
     __device__ void add(const tree::Body& body)
     {
         const int n = task_.n;
-        TileAxis x(body.x * to_cells_ - task_.shift, n, start_[0], width_[0], tile_layer);
-        TileAxis y(body.y * to_cells_ - task_.shift, n, start_[1], width_[1], tile_row);
-        TileAxis z(body.z * to_cells_ - task_.shift, n, start_[2], width_[2], 1);
+        constexpr unsigned word = sizeof(unsigned);
+        TileAxis x(body.x * to_cells_ - task_.shift, n, per_n_, start_[0], width_[0], tile_layer * word);
+        TileAxis y(body.y * to_cells_ - task_.shift, n, per_n_, start_[1], width_[1], tile_row * word);
+        TileAxis z(body.z * to_cells_ - task_.shift, n, per_n_, start_[2], width_[2], word);
         x.rotate(threadIdx.x >> 4);
         y.rotate(threadIdx.x >> 2);
         z.rotate(threadIdx.x);
         const float mass = static_cast<float>(body.mass) * 0x1p31f;
+        const unsigned nowhere = word * (tile_points + threadIdx.x % 32);
 #pragma unroll
         for (int i = 0; i < 4; ++i)
 #pragma unroll
             for (int j = 0; j < 4; ++j) {
                 const unsigned row = x.offset[i] + y.offset[j];
                 const float across = mass * (x.weight[i] * y.weight[j]);
+                unsigned at[4], part[4], before[4];
 #pragma unroll
                 for (int k = 0; k < 4; ++k) {
-                    const unsigned at = row + z.offset[k];
-                    if (at >= TileAxis::outside) continue;
-                    const unsigned part = __float2uint_rn(across * z.weight[k]);
-                    if (atomicAdd(sums_.low + at, part) > ~part) atomicAdd(sums_.high + at, 1u);
+                    at[k] = min(row + z.offset[k], nowhere);
+                    part[k] = __float2uint_rn(across * z.weight[k]);
                 }
+#pragma unroll
+                for (int k = 0; k < 4; ++k) before[k] = add_shared(low_ + at[k], part[k]);
+#pragma unroll
+                for (int k = 0; k < 4; ++k)
+                    if (before[k] > ~part[k]) add_shared(high_ + at[k], 1);
             }
     }
 
@@ -219,7 +242,8 @@ private:
 
     const TileTask& task_;
     TileSums& sums_;
-    double to_cells_, per_mass_;
+    unsigned low_, high_;  ///< where they are in shared memory
+    double to_cells_, per_mass_, per_n_;
     int start_[3], width_[3];
 };
 

@@ -15,21 +15,32 @@ constexpr int warps_per_block = 4;
 constexpr unsigned block = warps_per_block * lanes;
 template <class T>
 constexpr int blocks_per_multiprocessor = sizeof(T) == sizeof(float) ? 5 : 2;
-/// Blocks of the second kernel: enough to fill any GPU.
-constexpr Index most_blocks_singly = 2048;
+/// Blocks: enough to fill any GPU.
+constexpr Index most_blocks = 2048;
 
+/// Places in the queue: the number of groups that are split, that of those that warps have taken, and then
+/// the split ones.
+constexpr Index n_split = 0, n_taken = 1, first_split = 2;
+
+/// Warps take one group after the other: they take very unequal times, and a block that ends with its slowest
+/// warp would leave places for others empty.
 template <class T, bool by_type, bool with_potential>
 __global__ void __launch_bounds__(block, blocks_per_multiprocessor<T>)
     short_range_kernel(const __grid_constant__ ShortRangeParams<T> params, Index n_groups)
 {
     extern __shared__ std::byte shared[];
-    const Index warp = threadIdx.x / lanes, lane = threadIdx.x % lanes;
-    const Index group = blockIdx.x * warps_per_block + warp;
-    if (group >= n_groups) return;
-    auto& lists = reinterpret_cast<tree::SourceLists<T, true>*>(shared)[warp];
-    ShortRangeWalk<T, by_type, with_potential, false> walk(params, lists);
-    if (walk.run(group * lanes + lane) || lane > 0) return;
-    params.split_groups[1 + atomicAdd(params.split_groups, 1u)] = group;
+    const Index lane = threadIdx.x % lanes;
+    auto& lists = reinterpret_cast<tree::SourceLists<T, true>*>(shared)[threadIdx.x / lanes];
+    while (true) {
+        Index group = 0;
+        if (lane == 0) group = atomicAdd(params.split_groups + n_taken, 1u);
+        group = __shfl_sync(all_lanes, group, 0);
+        if (group >= n_groups) return;
+        ShortRangeWalk<T, by_type, with_potential, false> walk(params, lists);
+        if (!walk.run(group * lanes + lane) && lane == 0)
+            params.split_groups[first_split + atomicAdd(params.split_groups + n_split, 1u)] = group;
+        __syncwarp();
+    }
 }
 
 /// A warp for each target of the groups in the queue; their number is known only here.
@@ -40,9 +51,10 @@ __global__ void __launch_bounds__(block, blocks_per_multiprocessor<T>)
     extern __shared__ std::byte shared[];
     const Index warp = threadIdx.x / lanes;
     auto& lists = reinterpret_cast<tree::SourceLists<T, true>*>(shared)[warp];
-    const std::uint64_t n = std::uint64_t{params.split_groups[0]} * lanes;
+    const std::uint64_t n = std::uint64_t{params.split_groups[n_split]} * lanes;
     for (std::uint64_t k = blockIdx.x * warps_per_block + warp; k < n; k += gridDim.x * warps_per_block) {
-        const Index place = params.split_groups[1 + k / lanes] * lanes + static_cast<Index>(k % lanes);
+        const Index place =
+            params.split_groups[first_split + k / lanes] * lanes + static_cast<Index>(k % lanes);
         __syncwarp();
         if (place >= params.n_targets) continue;
         ShortRangeWalk<T, by_type, with_potential, true>(params, lists).run(place);
@@ -82,6 +94,7 @@ ShortRangeParams<T> params_of(const ShortRangeTask& task, const ForceOutputs& ou
     params.box = task.box;
     const double reach = SplitPair::beyond_cut * task.pair->cut();
     params.unit = std::ldexp(1.0, std::ilogb(reach) + 1);
+    params.per_unit = 1 / params.unit;
     params.side = task.box.side / params.unit;
     params.per_side = 1 / params.side;
     const double cut = task.pair->cut() / params.unit;
@@ -107,14 +120,15 @@ void launch(CUstream_st* stream, const ShortRangeParams<T>& params)
 {
     constexpr int bytes = warps_per_block * static_cast<int>(sizeof(tree::SourceLists<T, true>));
     const Index n_groups = (params.n_targets - 1) / lanes + 1;
-    AUREOLE_CUDA_CHECK(cudaMemsetAsync(params.split_groups, 0, sizeof(Index), stream));
+    AUREOLE_CUDA_CHECK(cudaMemsetAsync(params.split_groups, 0, first_split * sizeof(Index), stream));
     const auto kernel = short_range_kernel<T, by_type, with_potential>;
     allow_shared(kernel, bytes);
-    kernel<<<(n_groups - 1) / warps_per_block + 1, block, bytes, stream>>>(params, n_groups);
+    kernel<<<std::min((n_groups - 1) / warps_per_block + 1, most_blocks), block, bytes, stream>>>(params,
+                                                                                                  n_groups);
     AUREOLE_CUDA_LAUNCHED("short_range_kernel");
     const auto singly = short_range_singly_kernel<T, by_type, with_potential>;
     allow_shared(singly, bytes);
-    singly<<<std::min(n_groups, most_blocks_singly), block, bytes, stream>>>(params);
+    singly<<<std::min(n_groups, most_blocks), block, bytes, stream>>>(params);
     AUREOLE_CUDA_LAUNCHED("short_range_singly_kernel");
 }
 
@@ -135,7 +149,7 @@ void launch(CUstream_st* stream, const ShortRangeParams<T>& params)
 
 }  // namespace
 
-std::size_t short_range_cuda_queue_size(std::size_t n_targets) { return 1 + n_targets / lanes + 1; }
+std::size_t short_range_cuda_queue_size(std::size_t n_targets) { return first_split + n_targets / lanes + 1; }
 
 void evaluate_short_range_cuda(CUstream_st* stream, const ShortRangeTask& task, Precision precision,
                                Index* split_groups, const ForceOutputs& outputs)

@@ -52,7 +52,7 @@ public:
         half[1] = static_cast<float>(halves.y);
         half[2] = static_cast<float>(halves.z);
         const float largest = fmaxf(half[0], fmaxf(half[1], half[2]));
-        const auto eps = static_cast<float>(params.softening.largest / params.unit);
+        const auto eps = static_cast<float>(params.softening.largest * params.per_unit);
         const float spline = params.spline ? 1.0001f * static_cast<float>(spline_support) * eps : 0.0f;
         margin_ = fmaxf(largest * tree::close_margin, spline) + 1e-7f;
         cell_softening2_ = eps * eps;

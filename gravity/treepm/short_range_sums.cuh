@@ -71,6 +71,17 @@ template <class T>
 inline constexpr int short_cell_degree = sizeof(T) == sizeof(float) ? 10 : cell_degree<T>;
 inline constexpr double short_up_to = 4.5;
 
+/// `value`, or zero. A select that the compiler cannot make a branch of, so that sums of several entries of a
+/// list run beside each other: with branches each waited for its own polynomial.
+__device__ inline float chosen(bool counts, float value)
+{
+    asm("{ .reg .pred p; setp.ne.s32 p, %1, 0; selp.f32 %0, %0, 0f00000000, p; }"
+        : "+f"(value)
+        : "r"(static_cast<int>(counts)));
+    return value;
+}
+__device__ inline double chosen(bool counts, double value) { return counts ? value : 0.0; }
+
 /// What all warps know. A unit of length is a power of two from SplitPair::beyond_cut times the cut upwards.
 template <class T>
 struct ShortRangeParams {
@@ -80,13 +91,14 @@ struct ShortRangeParams {
     ForceOutputs outputs;
     const Index* targets;
     Index n_targets;
-    Index* split_groups;  ///< their number and then they: groups of which each target walks alone
+    Index* split_groups;  ///< two numbers and then they: groups of which each target walks alone
     tree::TypeSoftening softening;
     bool spline;
     float tolerance, softening_error;
     Box box;
-    double unit, side, per_side;  ///< length of a unit; side of the box in units, and its inverse
-    float cut2, reach2;           ///< squares of the cut, and of how far cells may act
+    double unit, per_unit;  ///< length of a unit, and its inverse
+    double side, per_side;  ///< side of the box in units, and its inverse
+    float cut2, reach2;     ///< squares of the cut, and of how far cells may act
     bool is_short;  ///< powers above short_degree and short_cell_degree have no part in `pair` and `cell`
     SplitSeries<T, pair_degree<T>> pair;
     SplitSeries<T, cell_degree<T>> cell;
@@ -107,12 +119,39 @@ __device__ inline void add_body(const ShortRangeParams<T>& params, const tree::S
     }
     const T inv = inverse_root(r2 + soft2);
     const bool counts = r2 < static_cast<T>(params.cut2);
-    const T force = counts ? s.w * fma(inv * inv, inv, -params.pair.template force<terms>(r2)) : T(0);
+    const T force = s.w * fma(inv * inv, inv, -params.pair.template force<terms>(r2));
+    const T weight = chosen(counts, force);
+    t.ax = fma(weight, dx, t.ax);
+    t.ay = fma(weight, dy, t.ay);
+    t.az = fma(weight, dz, t.az);
+    if constexpr (with_potential)
+        t.phi += chosen(counts, s.w * (inv - params.pair.template potential<terms>(r2)));
+}
+
+/// A body that may be the target, where it is apart from it as most are. True, with nothing added, when that
+/// is left to add_close(): within the spline, or too close for T.
+template <bool with_potential, int terms, class T>
+__device__ inline bool add_apart(const ShortRangeParams<T>& params, const tree::SourceLists<T, true>& lists,
+                                 unsigned k, Target<T>& t)
+{
+    const auto s = lists.close[k];
+    const T dx = (s.x - t.x) + (lists.close_rest[0][k] - t.rest_x);
+    const T dy = (s.y - t.y) + (lists.close_rest[1][k] - t.rest_y);
+    const T dz = (s.z - t.z) + (lists.close_rest[2][k] - t.rest_z);
+    const T r2 = fma(dx, dx, fma(dy, dy, dz * dz));
+    const T eps = tree::larger(t.softening, lists.close_softening[k]), eps2 = eps * eps;
+    const T spline2 = static_cast<T>(spline_support * spline_support) * eps2;
+    const bool counts = (lists.close_index[k] != t.particle) & (r2 < static_cast<T>(params.cut2));
+    const bool is_apart = (fma(eps, eps, r2) > tree::least_float_pair) & (!params.spline | (r2 >= spline2));
+    const auto whole = tree::plummer_pair_force(s.w, r2, params.spline ? T(0) : eps2);
+    const bool adds = counts & is_apart;
+    const T force = chosen(adds, fma(-s.w, params.pair.template force<terms>(r2), whole.force));
     t.ax = fma(force, dx, t.ax);
     t.ay = fma(force, dy, t.ay);
     t.az = fma(force, dz, t.az);
     if constexpr (with_potential)
-        t.phi += counts ? s.w * (inv - params.pair.template potential<terms>(r2)) : T(0);
+        t.phi += chosen(adds, fma(-s.w, params.pair.template potential<terms>(r2), whole.potential));
+    return counts & !is_apart;
 }
 
 /// A body that may be the target, close to it, or within the spline. False, with nothing added, when the pair

@@ -47,15 +47,15 @@ private:
         const ConstVec3View& previous = params_.previous_acceleration;
         const tree::Frame frame = *params_.tree.frame;
         const Index i = params_.targets[present ? place : params_.n_targets - 1];
-        group_.to_unit = 1 / (frame.length_scale * params_.unit);
-        const Vec3 x = 1 / params_.unit * params_.box.wrap(p.position.load(i));
+        group_.to_unit = params_.per_unit / frame.length_scale;
+        const Vec3 x = params_.per_unit * params_.box.wrap(p.position.load(i));
         const Vec3 a = previous.absent() ? Vec3{} : previous.load(i);
         const double size =
             sqrt(a.x * a.x + a.y * a.y + a.z * a.z) * (frame.mass_scale * params_.unit * params_.unit);
         group_.template set<single>(present, x, size);
-        const auto eps = static_cast<T>(params_.softening.largest / params_.unit);
+        const auto eps = static_cast<T>(params_.softening.largest * params_.per_unit);
         soft2_ = params_.spline || by_type ? T(0) : eps * eps;
-        target_.softening = static_cast<T>(params_.softening.length[p.type_of(i)] / params_.unit);
+        target_.softening = static_cast<T>(params_.softening.length[p.type_of(i)] * params_.per_unit);
         tree::split(x.x, group_.origin.x, 1.0, target_.x, target_.rest_x);
         tree::split(x.y, group_.origin.y, 1.0, target_.y, target_.rest_y);
         tree::split(x.z, group_.origin.z, 1.0, target_.z, target_.rest_z);
@@ -156,16 +156,18 @@ private:
                   group_.nearest(fma(b.z, group_.to_unit, -group_.origin.z))};
             mass = static_cast<T>(b.mass);
         }
-        append_image(mine, at, mass, j);
-        if (!__any_sync(all_lanes, mine && images)) return;
-        const bool x = group_.reaches_around(at.x, 0), y = group_.reaches_around(at.y, 1),
-                   z = group_.reaches_around(at.z, 2);
-        for (int k = 1; k < 8; ++k) {
-            const bool there = mine && images && (!(k & 1) || x) && (!(k & 2) || y) && (!(k & 4) || z);
-            const Vec3 other{k & 1 ? at.x - copysign(params_.side, at.x) : at.x,
+        const bool around = __any_sync(all_lanes, mine && images);
+        const bool x = around && group_.reaches_around(at.x, 0), y = around && group_.reaches_around(at.y, 1),
+                   z = around && group_.reaches_around(at.z, 2);
+        // itself, and its other images: one loop, since sums are in it
+#pragma unroll 1
+        for (int k = 0; k < (around ? 8 : 1); ++k) {
+            const bool there =
+                mine && (k == 0 || (images && (!(k & 1) || x) && (!(k & 2) || y) && (!(k & 4) || z)));
+            const Vec3 image{k & 1 ? at.x - copysign(params_.side, at.x) : at.x,
                              k & 2 ? at.y - copysign(params_.side, at.y) : at.y,
                              k & 4 ? at.z - copysign(params_.side, at.z) : at.z};
-            if (__any_sync(all_lanes, there)) append_image(there, other, mass, j);
+            if (k == 0 || __any_sync(all_lanes, there)) append_image(there, image, mass, j);
         }
     }
     __device__ void append_image(bool mine, Vec3 d, T mass, Index j)
@@ -200,7 +202,7 @@ private:
     {
         const ParticleType type =
             params_.softening.uniform ? ParticleType{0} : params_.particles.type_of(params_.tree.order[j]);
-        return static_cast<T>(params_.softening.length[type] / params_.unit);
+        return static_cast<T>(params_.softening.length[type] * params_.per_unit);
     }
 
     /// Sums 32 entries of a list as soon as there are so many.
@@ -255,9 +257,25 @@ private:
     }
     __device__ void sum_close()
     {
-        add_entries<1>(close_.start, [&](unsigned k) {
-            if (!add_close<with_potential>(params_, lists_, k, target_)) add_exactly(lists_.close_index[k]);
+        if (params_.is_short)
+            sum_close_by<short_degree<T>>();
+        else
+            sum_close_by<pair_degree<T>>();
+    }
+    /// First all that are apart; of the others each lane has its own, after them.
+    template <int terms>
+    __device__ void sum_close_by()
+    {
+        unsigned left = 0;
+        add_entries<4>(close_.start, [&](unsigned k) {
+            const bool is_left = add_apart<with_potential, terms>(params_, lists_, k, target_);
+            left |= static_cast<unsigned>(is_left) << k % lanes;
         });
+        for (; left != 0; left &= left - 1) {
+            const unsigned k = close_.start + static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1;
+            if (!add_close<with_potential>(params_, lists_, k, target_)) add_exactly(lists_.close_index[k]);
+        }
+        __syncwarp();
     }
 
     /// A pair too close for T, in double; coincident ones if softened.
@@ -266,11 +284,11 @@ private:
         if (particle == tree::no_particle) return;
         const ConstParticlesView& p = params_.particles;
         const tree::TypeSoftening& softening = params_.softening;
-        const Vec3 d = 1 / params_.unit *
+        const Vec3 d = params_.per_unit *
                        params_.box.nearest(p.position.load(particle) - p.position.load(target_.particle));
         const double r2 = dot(d, d), eps = fmax(softening.length[p.type_of(target_.particle)],
-                                                softening.length[p.type_of(particle)]) /
-                                           params_.unit;
+                                                softening.length[p.type_of(particle)]) *
+                                           params_.per_unit;
         const double mass = params_.tree.frame->mass_scale * p.mass[particle];
         tree::PairForce<double> f{};
         if (r2 > 0 || eps > 0) f = tree::pair_force<double, true>(mass, r2, eps, params_.spline);
@@ -304,8 +322,8 @@ private:
 
     __device__ void store_results()
     {
-        const double potential = 1 / (params_.tree.frame->mass_scale * params_.unit);
-        const double force = potential / params_.unit;
+        const double potential = params_.per_unit / params_.tree.frame->mass_scale;
+        const double force = potential * params_.per_unit;
         const Index i = target_.particle;
         params_.outputs.acceleration.store(i, {force * sums_[0], force * sums_[1], force * sums_[2]});
         if constexpr (with_potential) params_.outputs.potential[i] = -potential * sums_[3];
