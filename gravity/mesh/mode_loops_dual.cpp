@@ -30,9 +30,11 @@ void for_each_mode(Exec exec, int n, Visit visit)
 {
     const std::size_t half = static_cast<std::size_t>(n) / 2 + 1, all = half * n * n;
     const std::size_t threads = (all + modes_each - 1) / modes_each;
+    const bool is_short = all <= ~Index{0};  // divisions of 64 bits are four times as long
     for_each(exec, static_cast<Index>(threads), [=] AUREOLE_HD(Index thread) {
         for (std::size_t mode = thread; mode < all; mode += threads) {
-            const auto row = static_cast<Index>(mode / half);
+            const Index row = is_short ? static_cast<Index>(mode) / static_cast<Index>(half)
+                                       : static_cast<Index>(mode / half);
             visit(mode, ModeIndex{static_cast<int>(row / static_cast<Index>(n)),
                                   static_cast<int>(row % static_cast<Index>(n)),
                                   static_cast<int>(mode - row * half)});

@@ -50,7 +50,8 @@ struct Targets {
 };
 
 /// Adds `factor` times the field at the targets, with the weights of deposit(), to their entries of `to`.
-/// Sums are in double, in a fixed order. Cost 8, 27 or 64 reads a target.
+/// Sums are in double, in a fixed order. `field` is aligned to two numbers, as buffers are. Cost 8, 27 or 64
+/// reads a target.
 template <class Real>
 void interpolate(Exec exec, const Targets& targets, const PeriodicMesh& mesh, Assignment assignment,
                  const Real* field, double factor, double* to);

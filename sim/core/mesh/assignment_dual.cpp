@@ -3,6 +3,7 @@
 #include "sim/core/mesh/assignment.hpp"
 
 #include <cmath>
+#include <cstdint>
 
 #include "sim/core/atomics.hpp"
 #include "sim/core/for_each_dual.hpp"
@@ -10,6 +11,19 @@
 
 namespace aureole::mesh {
 namespace {
+
+/// x / 6 to the last bit: on a GPU by the rounded inverse and what is left (Markstein 1990), a sixth of the
+/// instructions of a division.
+AUREOLE_HD inline double sixth(double x)
+{
+#ifdef __CUDA_ARCH__
+    constexpr double inverse = 1.0 / 6;
+    const double rough = x * inverse;
+    return fma(fma(-6.0, rough, x), inverse, rough);
+#else
+    return x / 6;
+#endif
+}
 
 /// Points along an axis that a particle reaches, and its weights there, which add up to 1.
 template <int cells>
@@ -22,10 +36,11 @@ struct AxisWeights {
         const double u = x / mesh.spacing() - mesh.shift;
         const double low = std::floor(cells % 2 == 0 ? u : u + 0.5), d = u - low;
         set_weights(d);
-        // modulo n, for any position: the quotient may be off by one at its ends
+        // modulo n, for any position: by rounding the quotient may be off by one at its ends
         const double first = low - (cells - 1) / 2;
-        const double start = first - mesh.n * std::floor(first / mesh.n);
+        const double start = first - mesh.n * std::floor(first * (1.0 / mesh.n));
         int at = static_cast<int>(start);
+        at = at < 0 ? at + mesh.n : at;
         for (int c = 0; c < cells; ++c, ++at) {
             at = at >= mesh.n ? at - mesh.n : at;
             point[c] = at < mesh.n ? at : at % mesh.n;  // a mesh of fewer points than cells
@@ -44,10 +59,10 @@ private:
             weight[2] = 0.5 * (0.5 + d) * (0.5 + d);
         } else {
             const double e = 1 - d;
-            weight[0] = e * e * e / 6;
-            weight[1] = (4 + d * d * (3 * d - 6)) / 6;
-            weight[2] = (4 + e * e * (3 * e - 6)) / 6;
-            weight[3] = d * d * d / 6;
+            weight[0] = sixth(e * e * e);
+            weight[1] = sixth(4 + d * d * (3 * d - 6));
+            weight[2] = sixth(4 + e * e * (3 * e - 6));
+            weight[3] = sixth(d * d * d);
         }
     }
 };
@@ -60,16 +75,22 @@ struct PointWeights {
     {
     }
 
+    /// Where the row of points with the i-th x and the j-th y begins.
+    AUREOLE_HD std::size_t row(int i, int j, int n, int padding) const
+    {
+        const auto number = static_cast<std::uint32_t>(x.point[i] * n + y.point[j]);
+        return std::size_t{number} * static_cast<std::uint32_t>(n + padding);
+    }
+
     /// visit(index of the point, weight), in a fixed order.
     template <class Visit>
     AUREOLE_HD void for_each_point(int n, int padding, Visit visit) const
     {
         for (int i = 0; i < cells; ++i)
             for (int j = 0; j < cells; ++j) {
-                const std::size_t row =
-                    (static_cast<std::size_t>(x.point[i]) * n + y.point[j]) * (n + padding);
+                const std::size_t begin = row(i, j, n, padding);
                 const double across = x.weight[i] * y.weight[j];
-                for (int k = 0; k < cells; ++k) visit(row + z.point[k], across * z.weight[k]);
+                for (int k = 0; k < cells; ++k) visit(begin + z.point[k], across * z.weight[k]);
             }
     }
 };
@@ -123,6 +144,44 @@ double interpolate_on_host(const PointWeights<cells>& weights, const PeriodicMes
     return sum;
 }
 
+/// Two numbers that are read in one go.
+template <class Real>
+struct alignas(2 * sizeof(Real)) RealPair {
+    Real first, second;
+};
+
+/// The field at a target, term by term. A row of four numbers is read as pairs, of which the first begins at
+/// an even place, as rows do: that is a third fewer reads, and their number is what a GPU waits for.
+template <int cells, class Real>
+AUREOLE_HD double interpolate_on_device(const PointWeights<cells>& weights, const PeriodicMesh& mesh,
+                                        const Real* field)
+{
+    double sum = 0;
+    const int* const z = weights.z.point;
+    if constexpr (cells == 4) {
+        if ((mesh.n + mesh.padding) % 2 == 0 && z[3] == z[0] + 3) {
+            const bool is_odd = z[0] % 2 != 0;
+            const int start = z[0] - (is_odd ? 1 : 0);
+            for (int i = 0; i < cells; ++i)
+                for (int j = 0; j < cells; ++j) {
+                    const auto* const pairs = reinterpret_cast<const RealPair<Real>*>(
+                        field + weights.row(i, j, mesh.n, mesh.padding) + start);
+                    const RealPair<Real> a = pairs[0], b = pairs[1], c = is_odd ? pairs[2] : b;
+                    const Real values[4] = {is_odd ? a.second : a.first, is_odd ? b.first : a.second,
+                                            is_odd ? b.second : b.first, is_odd ? c.first : b.second};
+                    const double across = weights.x.weight[i] * weights.y.weight[j];
+                    for (int k = 0; k < cells; ++k)
+                        sum += across * weights.z.weight[k] * static_cast<double>(values[k]);
+                }
+            return sum;
+        }
+    }
+    weights.for_each_point(mesh.n, mesh.padding, [&](std::size_t point, double weight) {
+        sum += weight * static_cast<double>(field[point]);
+    });
+    return sum;
+}
+
 template <int cells, class Real>
 void interpolate_by(Exec exec, const Targets& targets, const PeriodicMesh& mesh, const Real* field,
                     double factor, double* to)
@@ -139,11 +198,7 @@ void interpolate_by(Exec exec, const Targets& targets, const PeriodicMesh& mesh,
     for_each(exec, targets.n, [=] AUREOLE_HD(Index k) {
         const Index target = targets[k];
         const PointWeights<cells> weights(targets.position.load(target), mesh);
-        double sum = 0;
-        weights.for_each_point(mesh.n, mesh.padding, [&](std::size_t point, double weight) {
-            sum += weight * static_cast<double>(field[point]);
-        });
-        to[target] += factor * sum;
+        to[target] += factor * interpolate_on_device(weights, mesh, field);
     });
 }
 
