@@ -22,6 +22,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/test_data.hpp"
+#include "tests/unit/gravity/treepm/periodic_sets.hpp"
 
 namespace aureole::test::treepm_test {
 namespace {
@@ -31,63 +32,6 @@ using gravity::treepm::SplitPair;
 
 class TreePm : public OnEachBackend {};
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(TreePm);
-
-gravity::Config config_of(const std::string& solver, double alpha = 1e-3, double eps = 0,
-                          SofteningKernel kernel = SofteningKernel::plummer)
-{
-    gravity::Config config;
-    config.solver = solver;
-    config.softening.length.fill(eps);
-    config.softening.kernel = kernel;
-    config.plugins.get<gravity::treepm::Config>().force_accuracy = alpha;
-    config.plugins.get<gravity::treepm::Config>().conserve_momentum = false;
-    return config;
-}
-
-/// Evaluates `times` times, so that the last knows the accelerations before; the results are on the host.
-void compute(Exec exec, const gravity::Config& config, Particles& p, double side, int times = 2)
-{
-    const auto solver = gravity::make_solver(config);
-    Particles there = p.copy_to(exec.backend);
-    for (int k = 0; k < times; ++k)
-        accelerate(*solver, exec, there.view(), {.potential = true, .box = {side}});
-    p = there.copy_to(Backend::cpu);
-}
-
-/// By Ewald's sums.
-void compute_exactly(Particles& p, double eps, SofteningKernel kernel = SofteningKernel::plummer)
-{
-    compute({Backend::cpu}, config_of("direct", 0, eps, kernel), p, 1, 1);
-}
-
-/// Some clumps in a box of side 1, and particles at its edges.
-Particles clumps(Index n, std::uint64_t seed = 3)
-{
-    Particles p(Backend::cpu, n);
-    for (Index i = 0; i < n; ++i) {
-        Random random(seed, i, 1), of_clump(seed, i % 7, 2);
-        const Vec3 centre{of_clump.uniform(), of_clump.uniform(), of_clump.uniform()};
-        const double r = 0.2 * std::pow(random.uniform(), 3);
-        Vec3 x = centre + r * random.direction();
-        if (i % 3 == 0) x = {random.uniform(), random.uniform(), random.uniform()};
-        if (i == 1) x = {0, 0, 0};
-        if (i == 2) x = {std::nextafter(1.0, 0.0), 0.5, 0};
-        p.view().position.store(i, Box{1}.wrap(x));
-        p.view().mass[i] = 0.5 + random.uniform();
-    }
-    return p;
-}
-
-/// Errors of accelerations over those of `exact`: the value that 99 % do not exceed.
-double error_99(const Particles& found, const Particles& exact)
-{
-    std::vector<double> errors;
-    for (std::size_t i = 0; i < found.size(); ++i)
-        errors.push_back(length(found.acceleration.load(i) - exact.acceleration.load(i)) /
-                         length(exact.acceleration.load(i)));
-    std::ranges::sort(errors);
-    return errors[errors.size() * 99 / 100];
-}
 
 TEST(SplitPair, IsTheClosedForm)
 {
@@ -249,53 +193,6 @@ TEST_P(TreePm, MeetsAThousandthOfTheRmsAtEarlyTimes)
     const SetErrors errors = errors_of_set(exec(), snapshot, table, 1e-3);
     RecordProperty("of_rms", fmt::format("{:.3g}", errors.of_rms_99));
     EXPECT_LT(errors.of_rms_99, 1e-3);
-}
-
-TEST_P(TreePm, APerfectLatticeRests)
-{
-    for (const Precision precision : {Precision::mixed, Precision::double_precision}) {
-        Particles p(Backend::cpu, 4096);
-        for (Index i = 0; i < 4096; ++i) {
-            p.view().mass[i] = 1;
-            p.view().position.store(i, 1.0 / 16 * Vec3{double(i / 256), double(i / 16 % 16), double(i % 16)});
-        }
-        gravity::Config config = config_of("treepm");
-        config.precision = precision;
-        compute(exec(), config, p, 1);
-        // in float some hundred pairs, of up to m / spacing^2 each, cancel to their rounding
-        const bool is_float = exec().backend == Backend::cuda && precision == Precision::mixed;
-        for (std::size_t i = 0; i < p.size(); ++i)
-            EXPECT_LT(length(p.acceleration.load(i)), (is_float ? 1e-5 : 1e-6) * 256) << "of m / spacing^2";
-    }
-}
-
-TEST_P(TreePm, TwoParticlesHalfABoxApartDoNotMove)
-{
-    Particles p(Backend::cpu, 2);
-    p.view().mass[0] = p.view().mass[1] = 1;
-    p.view().position.store(0, {0.25, 0.25, 0.25});
-    p.view().position.store(1, {0.75, 0.25, 0.25});
-    compute(exec(), config_of("treepm"), p, 1);
-    EXPECT_LT(length(p.acceleration.load(0)), 1e-3 * 14.7);  // that at a quarter of the box
-}
-
-TEST_P(TreePm, ShiftsAndRotationsChangeNothingBeyondItsErrors)
-{
-    Particles exact = clumps(2000);
-    compute_exactly(exact, 1e-3);
-    for (const double shift : {0.5, 0.013, 0.25 + 1e-9}) {
-        Particles moved = clumps(2000);
-        for (Index i = 0; i < 2000; ++i) {
-            const Vec3 x = moved.position.load(i);
-            moved.view().position.store(i, Box{1}.wrap(Vec3{x.y + shift, x.z + shift, x.x + shift}));
-        }
-        compute(exec(), config_of("treepm", 1e-3, 1e-3), moved, 1);
-        for (Index i = 0; i < 2000; ++i) {
-            const Vec3 a = moved.acceleration.load(i);
-            moved.view().acceleration.store(i, {a.z, a.x, a.y});
-        }
-        EXPECT_LT(error_99(moved, exact), 1e-3) << shift;
-    }
 }
 
 TEST_P(TreePm, IsBitForBitTheSameForAnyNumberOfThreadsAndTwice)
