@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/core/memory/device_transfer.hpp"
+
 namespace aureole::gravity::ranks {
 namespace {
 
@@ -31,10 +33,58 @@ DomainParticles copy_of(const ConstParticlesView& p, const ConstVec3View& previo
     return to;
 }
 
+/// Arrays of rank 0's particles, brought from a GPU.
+struct HostCopy {
+    domains::Array<double> mass, x, y, z, ax, ay, az, potential;
+    domains::Array<std::uint64_t> id;
+    domains::Array<ParticleType> type;
+
+    template <class T>
+    static const T* of(const T* device, std::size_t n, domains::Array<T>& to)
+    {
+        if (!device) return nullptr;
+        to.resize(n);
+        if (n > 0) device::download(to.data(), device, n * sizeof(T));
+        return to.data();
+    }
+};
+
 }  // namespace
 
-void ForcesByDomains::evaluate(const ConstParticlesView& particles, const ConstVec3View& previous,
+void ForcesByDomains::evaluate(Exec exec, const ConstParticlesView& particles, const ConstVec3View& previous,
                                const ForceOutputs& outputs, bool potential)
+{
+    if (particles.n == 0 || exec.backend == Backend::cpu)
+        return evaluate_on_host(particles, previous, outputs, potential);
+    const std::size_t n = particles.n;
+    HostCopy copy;
+    device::wait(exec.stream);
+    ConstParticlesView p{};
+    p.n = particles.n;
+    p.where = Backend::cpu;
+    p.mass = HostCopy::of(particles.mass, n, copy.mass);
+    p.position = {HostCopy::of(particles.position.x, n, copy.x),
+                  HostCopy::of(particles.position.y, n, copy.y),
+                  HostCopy::of(particles.position.z, n, copy.z)};
+    p.id = HostCopy::of(particles.id, n, copy.id);
+    p.type = HostCopy::of(particles.type, n, copy.type);
+    const ConstVec3View before{HostCopy::of(previous.x, n, copy.ax), HostCopy::of(previous.y, n, copy.ay),
+                               HostCopy::of(previous.z, n, copy.az)};
+    for (auto* const array : {&copy.ax, &copy.ay, &copy.az}) array->resize(n);
+    if (outputs.potential) copy.potential.resize(n);
+    evaluate_on_host(p, before,
+                     {{copy.ax.data(), copy.ay.data(), copy.az.data()},
+                      outputs.potential ? copy.potential.data() : nullptr},
+                     potential);
+    device::upload(outputs.acceleration.x, copy.ax.data(), n * sizeof(double));
+    device::upload(outputs.acceleration.y, copy.ay.data(), n * sizeof(double));
+    device::upload(outputs.acceleration.z, copy.az.data(), n * sizeof(double));
+    if (outputs.potential) device::upload(outputs.potential, copy.potential.data(), n * sizeof(double));
+    device::synchronize();  // what was uploaded from pageable memory may arrive later
+}
+
+void ForcesByDomains::evaluate_on_host(const ConstParticlesView& particles, const ConstVec3View& previous,
+                                       const ForceOutputs& outputs, bool potential)
 {
     std::vector<DomainParticles> held;
     held.push_back(copy_of(particles, previous, work_));

@@ -74,15 +74,11 @@ RankedSolver::RankedSolver(comm::Communicator& ranks, std::shared_ptr<comm::Devi
     : ranks_(ranks), moves_(std::move(moves)), solver_(std::move(solver)), sliced_(sliced(*solver_))
 {
     const gravity::Config* const by_domains = domains_of(*solver_);
-    if (by_domains && moves_->where() != Backend::cpu)
-        throw ConfigError(
-            "gravity.tree.domains is true, and ranks compute on GPUs; expected CPUs (--device cpu), or "
-            "false");
     Header header;
     header.task = Task::begin;
     send({}, header, settings, {}, {});
     together(ranks_, [] {});
-    if (by_domains) by_domains_ = std::make_unique<ForcesByDomains>(ranks_, *by_domains);
+    if (by_domains) by_domains_ = std::make_unique<ForcesByDomains>(ranks_, *by_domains, moves_->where());
 }
 
 RankedSolver::RankedSolver(comm::Communicator& ranks, std::unique_ptr<Solver> solver,
@@ -223,7 +219,7 @@ void RankedSolver::evaluate_by_domains(Exec exec, const ConstParticlesView& part
     header.potential = outputs.potential != nullptr;
     send(exec, header, {}, particles, {});
     exchange(ranks_, [&] {
-        by_domains_->evaluate(particles, request.previous_acceleration, outputs, header.potential);
+        by_domains_->evaluate(exec, particles, request.previous_acceleration, outputs, header.potential);
     });
     if (particles.n == 0 || !domains_of(*solver_)->plugins.get<tree::Config>().conserve_momentum) return;
     net_force_.require(exec.backend, net_force_scratch(exec.backend, particles.n));

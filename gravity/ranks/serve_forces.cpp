@@ -210,11 +210,9 @@ void Server::evaluate_by_domains()
 {
     exchange(ranks_, [&] {
         if (!by_domains_)
-            by_domains_ =
-                std::make_unique<ForcesByDomains>(ranks_, dynamic_cast<const tree::Tree&>(*solver_).config());
-        ConstParticlesView none{};
-        none.where = Backend::cpu;
-        by_domains_->evaluate(none, {}, {}, header_.potential);
+            by_domains_ = std::make_unique<ForcesByDomains>(
+                ranks_, dynamic_cast<const tree::Tree&>(*solver_).config(), moves_.where());
+        by_domains_->evaluate({}, {}, {}, header_.potential);
     });
 }
 

@@ -82,4 +82,10 @@ struct LeafCount {
 void build_nodes(Exec exec, const TreeView& tree, const LeafCount& leaves, const Index* leaf_starts,
                  const Likeness* likeness, const NodeArrays& nodes);
 
+/// The nodes above nodes that stand side by side along the curve, made by the instructions of build_nodes():
+/// of equal children equal bits. Node k of `given` takes the place of leaf k; `numbers` are 0 to n - 1, and
+/// likeness[k] is that of nodes k - 1 and k, 0 <= k <= n.
+void join_nodes(Exec exec, const NodeArrays& given, const LeafCount& count, const Index* numbers,
+                const Likeness* likeness, const NodeArrays& nodes);
+
 }  // namespace aureole::gravity::tree

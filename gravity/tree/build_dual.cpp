@@ -40,6 +40,47 @@ struct Climber {
     Node node;
 };
 
+/// From the leaves of `tree`, or from `given` nodes where there are some.
+void climb(Exec exec, const TreeView& tree, const LeafCount& leaves, const Index* leaf_starts,
+           const Likeness* likeness, const NodeArrays& nodes, const NodeArrays& given)
+{
+    const LeafCount count = leaves;
+    for_each_chained(exec, count.most, [=] AUREOLE_HD(Index leaf) { nodes.meetings[leaf] = 0; });
+    const auto from_leaf = [=] AUREOLE_HD(Index leaf) {
+        const Index n_leaves = count.get();
+        if (leaf >= n_leaves) return;
+        const auto boundary = [=](Index k) { return k < n_leaves ? leaf_starts[k] : tree.n_bodies; };
+        const Index begin = boundary(leaf);
+        Climber at{leaf, leaf,
+                   given.heads ? load_node(given, leaf) : make_leaf(tree, begin, boundary(leaf + 1) - begin)};
+        Likeness left = likeness[begin], right = likeness[boundary(leaf + 1)];
+        for (;;) {
+            if (left == 0 && right == 0) {
+                store_node(nodes, root_slot, at.node);
+                store_node(nodes, empty_slot, Node{});
+                return;
+            }
+            const bool is_right = left > right;  // the node splits from its left neighbour last
+            const Index parent = is_right ? at.first : at.last + 1;
+            store_node(nodes, 2 * parent + is_right, at.node);
+            const Index other_end = is_right ? at.last : at.first;
+            const Index met = atomic_exchange_published(&nodes.meetings[parent], other_end + 1);
+            if (met == 0) return;  // the sibling will come by
+            const Node sibling = load_node(nodes, 2 * parent + !is_right);
+            (is_right ? at.first : at.last) = met - 1;
+            // asked for here, so that memory works beside the arithmetic
+            const Likeness beyond = likeness[is_right ? boundary(at.first) : boundary(at.last + 1)];
+            at.node = is_right ? parent_of(sibling, at.node, parent) : parent_of(at.node, sibling, parent);
+            (is_right ? left : right) = beyond;
+        }
+    };
+    constexpr Index block = 64;  // few leaves on many multiprocessors
+    if (exec.backend == Backend::cpu)
+        for_each_uneven(exec, count.most, from_leaf);
+    else
+        for_each_chained(exec, count.most, from_leaf, block);
+}
+
 }  // namespace
 
 void compare_neighbours(Exec exec, const ConstParticlesView& p, Index n, const Frame* frame,
@@ -88,40 +129,15 @@ void gather_bodies(Exec exec, const ConstParticlesView& p, Index n, const Frame*
 void build_nodes(Exec exec, const TreeView& tree, const LeafCount& leaves, const Index* leaf_starts,
                  const Likeness* likeness, const NodeArrays& nodes)
 {
-    const LeafCount count = leaves;
-    for_each_chained(exec, count.most, [=] AUREOLE_HD(Index leaf) { nodes.meetings[leaf] = 0; });
-    const auto climb = [=] AUREOLE_HD(Index leaf) {
-        const Index n_leaves = count.get();
-        if (leaf >= n_leaves) return;
-        const auto boundary = [=](Index k) { return k < n_leaves ? leaf_starts[k] : tree.n_bodies; };
-        const Index begin = boundary(leaf);
-        Climber at{leaf, leaf, make_leaf(tree, begin, boundary(leaf + 1) - begin)};
-        Likeness left = likeness[begin], right = likeness[boundary(leaf + 1)];
-        for (;;) {
-            if (left == 0 && right == 0) {
-                store_node(nodes, root_slot, at.node);
-                store_node(nodes, empty_slot, Node{});
-                return;
-            }
-            const bool is_right = left > right;  // the node splits from its left neighbour last
-            const Index parent = is_right ? at.first : at.last + 1;
-            store_node(nodes, 2 * parent + is_right, at.node);
-            const Index other_end = is_right ? at.last : at.first;
-            const Index met = atomic_exchange_published(&nodes.meetings[parent], other_end + 1);
-            if (met == 0) return;  // the sibling will come by
-            const Node sibling = load_node(nodes, 2 * parent + !is_right);
-            (is_right ? at.first : at.last) = met - 1;
-            // asked for here, so that memory works beside the arithmetic
-            const Likeness beyond = likeness[is_right ? boundary(at.first) : boundary(at.last + 1)];
-            at.node = is_right ? parent_of(sibling, at.node, parent) : parent_of(at.node, sibling, parent);
-            (is_right ? left : right) = beyond;
-        }
-    };
-    constexpr Index block = 64;  // few leaves on many multiprocessors
-    if (exec.backend == Backend::cpu)
-        for_each_uneven(exec, count.most, climb);
-    else
-        for_each_chained(exec, count.most, climb, block);
+    climb(exec, tree, leaves, leaf_starts, likeness, nodes, {});
+}
+
+void join_nodes(Exec exec, const NodeArrays& given, const LeafCount& count, const Index* numbers,
+                const Likeness* likeness, const NodeArrays& nodes)
+{
+    TreeView none{};
+    none.n_bodies = count.most;
+    climb(exec, none, count, numbers, likeness, nodes, given);
 }
 
 }  // namespace aureole::gravity::tree

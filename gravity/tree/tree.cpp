@@ -89,8 +89,9 @@ PluginSettings settings()
             "subtracts the net force, which is an error of the tree, in proportion to each particle's force"),
         setting(
             "domains", Quantity::number, &Config::domains,
-            "on several ranks with CPUs: each builds and walks the tree of its own domain, cut by counted "
-            "work, instead of a copy of all; no bit of the forces depends on it"),
+            "on several ranks: each builds and walks the tree of its own domain, cut by counted work, "
+            "instead "
+            "of a copy of all; no bit of the forces depends on it; on GPUs it saves their memory, not time"),
     });
 }
 

@@ -28,7 +28,7 @@ struct Config {
     /// Takes the net force, which is an error of the tree, off the particles in proportion to their
     /// accelerations when all are sources and targets: the total momentum stays.
     bool conserve_momentum = true;
-    /// On several ranks with CPUs: each holds its domain of the particles and of the tree (gravity/ranks).
+    /// On several ranks: each holds its domain of the particles and of the tree (gravity/ranks).
     bool domains = false;
     WalkPlan plan;
 

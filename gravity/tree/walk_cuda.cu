@@ -223,6 +223,12 @@ void launch_whole(CUstream_st* stream, const WalkTask& task)
     AUREOLE_CUDA_LAUNCHED("walk_kernel");
 }
 
+/// Of all targets, some of which are walked.
+Index n_groups_of_all(const WalkTask& task, Index n_groups)
+{
+    return task.n_of_all > 0 ? (task.n_of_all - 1) / lanes + 1 : n_groups;
+}
+
 /// As many as the device has at once.
 template <class T>
 Index blocks_at_once()
@@ -268,11 +274,12 @@ void launch(CUstream_st* stream, const WalkTask& task)
     // how many warps share a group is decided by all groups: other numbers have other last bits
     const WalkPlan& plan = task.plan;
     if constexpr (sizeof(T) == sizeof(float)) {
-        if (n_groups <= plan.groups_by_four)
+        const Index n_of_all = n_groups_of_all(task, n_groups);
+        if (n_of_all <= plan.groups_by_four)
             launch_shared<T, general, 4>(stream, task);
-        else if (n_groups <= plan.groups_by_two)
+        else if (n_of_all <= plan.groups_by_two)
             launch_shared<T, general, 2>(stream, task);
-        else if (n_groups <= plan.groups_by_cost)
+        else if (n_of_all <= plan.groups_by_cost)
             return launch_by_cost<T, general>(stream, task);
         else
             launch_whole<T, general>(stream, task);

@@ -48,6 +48,8 @@ struct WalkTask {
     TypeSoftening softening;
     Precision precision;
     AcceptanceCriterion rule;
+    Index n_of_all = 0;        ///< CUDA: targets that these are whole groups of, or 0: these are all
+    unsigned* work = nullptr;  ///< CUDA: a group's walks add the nodes that they looked at, unless null
     /// CUDA: scratch, walk_cuda_notes_size() of them, and those of the last walk of as many targets or null.
     Index* notes = nullptr;
     const Index* last_notes = nullptr;

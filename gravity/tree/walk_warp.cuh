@@ -45,6 +45,7 @@ public:
         if constexpr (single)
             for (double& sum : sums_) sum = sum_of_warp(sum);
         if (place < task_.n_targets && (!single || lane_ == 0)) store_results();
+        if (task_.work && lane_ == 0) atomicAdd(task_.work + place / lanes, n_nodes_);
         return WalkEnd::done;
     }
 

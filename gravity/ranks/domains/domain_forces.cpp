@@ -26,9 +26,9 @@ struct PartWalk {
     std::vector<Index> again;  ///< groups
     std::vector<Essential> sent;
 
-    void prepare(Index n, bool with_potential, int n_parts)
+    void prepare(Index n, Index group_targets, bool with_potential, int n_parts)
     {
-        const std::size_t groups = (n + tree::group_targets_cpu - 1) / tree::group_targets_cpu;
+        const std::size_t groups = (n + group_targets - 1) / group_targets;
         for (Array<double>* array : {&ax, &ay, &az}) array->resize(n);
         potential.resize(with_potential ? n : 0);
         work.assign(groups, 0);
@@ -63,10 +63,13 @@ struct DomainForces::Walks {
     std::vector<DomainTree>& trees;
     bool potential;
     DomainReport& report;
+    DeviceWalk* on_device;  ///< or nullptr: on the CPU
     std::vector<PartWalk> walks = std::vector<PartWalk>(domains.size());
 
     tree::WalkTask task_of(int k, bool by_previous);
     void walk(bool by_previous);
+    void walk_groups(int k, bool by_previous, std::span<const Index> groups);
+    std::vector<Essential> missing_at_owners(int k) const;
     void first_round(bool by_previous);
     bool further_round(bool by_previous);
     void take(const Parts::Boxes& in);
@@ -90,6 +93,7 @@ tree::WalkTask DomainForces::Walks::task_of(int k, bool by_previous)
     task.softening = tree::type_softening(config.softening);
     task.precision = config.precision;
     task.rule = params.rule;
+    task.plan = config.plugins.get<tree::Config>().plan;
     task.record = &to.record;
     return task;
 }
@@ -112,7 +116,7 @@ void DomainForces::Walks::first_round(bool by_previous)
     std::vector<Parts::Box> mine(at(parts.held()));
     parts.phase([&](int, int k) {
         trees[at(k)].drop_imports();
-        walks[at(k)].prepare(trees[at(k)].n, potential, parts.size());
+        walks[at(k)].prepare(trees[at(k)].n, params.group_targets, potential, parts.size());
         if (parts.size() > 1) Writer(mine[at(k)]).put(entries_of(task_of(k, by_previous), params));
     });
     if (parts.size() == 1) return;
@@ -132,8 +136,37 @@ void DomainForces::Walks::first_round(bool by_previous)
     take(parts.exchange(std::move(out)));
 }
 
+/// Walks of some groups, or of all where there are none.
+void DomainForces::Walks::walk_groups(int k, bool by_previous, std::span<const Index> groups)
+{
+    const tree::WalkTask task = task_of(k, by_previous);
+    if (on_device)
+        on_device->walk(task, trees[at(k)], whole.n, groups);
+    else if (groups.empty())
+        walk_cpu(task, {}, {});
+    else
+        walk_groups_cpu(task, groups);
+}
+
+/// Nodes that walks met without their children or bodies, by owner. A GPU does not tell them.
+std::vector<Essential> DomainForces::Walks::missing_at_owners(int k) const
+{
+    std::vector<Essential> asked(at(parts.size()));
+    const std::vector<Index> missed = walks[at(k)].missed();
+    for (const RemoteNode& node : trees[at(k)].remote) {
+        if (!std::ranges::binary_search(missed, node.slot)) continue;
+        Essential& of_owner = asked[at(node.owner)];
+        (trees[at(k)].tails[node.slot].count > 0 ? of_owner.leaves : of_owner.pairs).push_back(node.first);
+    }
+    for (Essential& of_owner : asked) {
+        std::ranges::sort(of_owner.pairs);
+        std::ranges::sort(of_owner.leaves);
+    }
+    return asked;
+}
+
 /// What groups missed comes, with all that they may ask for at all; then they walk again. False where none
-/// did.
+/// did, or nothing came: then forces that are no numbers are so.
 bool DomainForces::Walks::further_round(bool by_previous)
 {
     std::vector<std::vector<std::uint64_t>> n_again;
@@ -152,22 +185,14 @@ bool DomainForces::Walks::further_round(bool by_previous)
     Parts::Boxes out = parts.boxes();
     parts.phase([&](int, int k) {
         const PartWalk& own = walks[at(k)];
-        std::vector<Essential> asked(at(parts.size()));
-        const std::vector<Index> missed = own.missed();
-        for (const RemoteNode& node : trees[at(k)].remote) {
-            if (!std::ranges::binary_search(missed, node.slot)) continue;
-            Essential& of_owner = asked[at(node.owner)];
-            (trees[at(k)].tails[node.slot].count > 0 ? of_owner.leaves : of_owner.pairs)
-                .push_back(node.first);
-        }
+        const std::vector<Essential> asked = missing_at_owners(k);
         std::vector<Entry> entries;
         const tree::WalkTask task = task_of(k, by_previous);
-        for (const Index group : own.again) append_entries_of(task, group, entries);
+        for (const Index group : own.again) append_entries_of(task, group, params, entries);
         for (int owner = 0; owner < parts.size(); ++owner) {
-            Essential& of_owner = asked[at(owner)];
-            if (of_owner.pairs.empty() && of_owner.leaves.empty()) continue;
-            std::ranges::sort(of_owner.pairs);
-            std::ranges::sort(of_owner.leaves);
+            const Essential& of_owner = asked[at(owner)];
+            const bool is_told = !of_owner.pairs.empty() || !of_owner.leaves.empty();
+            if (on_device ? entries.empty() : !is_told) continue;
             Writer box(out[at(k)][at(owner)]);
             box.put(of_owner.pairs);
             box.put(of_owner.leaves);
@@ -178,7 +203,9 @@ bool DomainForces::Walks::further_round(bool by_previous)
     Parts::Boxes answers = parts.boxes();
     EntryParams exact = params;
     exact.margin = EntryParams{}.margin;
+    std::vector<std::vector<std::uint64_t>> n_sent;
     parts.phase([&](int, int k) {
+        std::uint64_t& n = n_sent.emplace_back(1)[0];
         for (int to = 0; to < parts.size(); ++to) {
             if (asked[at(k)][at(to)].empty()) continue;
             Reader from(asked[at(k)][at(to)]);
@@ -191,13 +218,15 @@ bool DomainForces::Walks::further_round(bool by_previous)
                 difference(both(wanted, essential_nodes(trees[at(k)], entries, exact)), sent);
             Writer box(answers[at(k)][at(to)]);
             put_essential(trees[at(k)], nodes, box);
+            n += nodes.pairs.size() + nodes.leaves.size();
             sent = both(sent, nodes);
         }
     });
     take(parts.exchange(std::move(answers)));
+    if (parts.all_reduce(n_sent, Reduction::sum)[0] == 0) return false;
     parts.phase([&](int, int k) {
         walks[at(k)].n_missing = 0;
-        walk_groups_cpu(task_of(k, by_previous), walks[at(k)].again);
+        if (!walks[at(k)].again.empty()) walk_groups(k, by_previous, walks[at(k)].again);
     });
     return true;
 }
@@ -213,9 +242,8 @@ void DomainForces::Walks::keep_results()
         p.az.swap(own.az);
         if (potential) p.potential = own.potential;
         for (std::size_t i = 0; i < p.size(); ++i) {
-            const std::size_t g = i / tree::group_targets_cpu, first = g * tree::group_targets_cpu;
-            const auto n =
-                static_cast<std::uint32_t>(std::min<std::size_t>(tree::group_targets_cpu, p.size() - first));
+            const std::size_t size = params.group_targets, g = i / size, first = g * size;
+            const auto n = static_cast<std::uint32_t>(std::min(size, p.size() - first));
             p.work[i] = own.work[g] / n + (i == first ? own.work[g] % n : 0);
         }
     });
@@ -228,7 +256,7 @@ void DomainForces::Walks::walk(bool by_previous)
     first_round(by_previous);
     using Clock = std::chrono::steady_clock;
     const Clock::time_point begin = Clock::now();
-    parts.phase([&](int, int k) { walk_cpu(task_of(k, by_previous), {}, {}); });
+    parts.phase([&](int, int k) { walk_groups(k, by_previous, {}); });
     report.walk_seconds += std::chrono::duration<double>(Clock::now() - begin).count();
     while (further_round(by_previous)) {
     }
@@ -242,11 +270,13 @@ double DomainReport::imbalance() const
 }
 
 DomainForces::DomainForces(Parts& parts, const gravity::Config& config, const CutRule& rule,
-                           const EntryParams& entries)
-    : parts_(parts), config_(config), rule_(rule), entries_(entries)
+                           const EntryParams& entries, Backend walked_on)
+    : parts_(parts), config_(config), rule_(rule), entries_(entries), walked_on_(walked_on)
 {
     static_cast<void>(tree::Tree(config));  // its checks
     entries_.rule = tree::acceptance_criterion(config);
+    entries_.group_targets = tree::group_targets(walked_on);
+    entries_.opened_within = walked_on == Backend::cuda ? cells_opened_within : 0;
 }
 
 void DomainForces::evaluate(std::vector<DomainParticles>& held, bool potential)
@@ -256,9 +286,10 @@ void DomainForces::evaluate(std::vector<DomainParticles>& held, bool potential)
     whole_ = distribute(parts_, held, rule_, whole_, domains);
     report_.is_recut = whole_.is_recut;
     const tree::Config& own = config_.plugins.get<tree::Config>();
-    std::vector<DomainTree> trees =
-        build_trees(parts_, whole_, domains, {tree::type_softening(config_.softening), own.leaf_size});
-    Walks walks{parts_, config_, entries_, whole_, domains, trees, potential, report_};
+    std::vector<DomainTree> trees = build_trees(
+        parts_, whole_, domains, {tree::type_softening(config_.softening), own.leaf_size, walked_on_});
+    DeviceWalk* const on_device = walked_on_ == Backend::cuda ? &device_walk_ : nullptr;
+    Walks walks{parts_, config_, entries_, whole_, domains, trees, potential, report_, on_device};
     // as the tree solver: where no acceleration is known, one walk by angle and one by its results come first
     const bool starts = own.force_accuracy > 0 && !whole_.any_acceleration;
     if (whole_.n > 0)

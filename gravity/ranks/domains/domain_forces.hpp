@@ -1,6 +1,7 @@
 // Forces by the tree over many parts, nothing replicated but the top of the tree.
 #pragma once
 
+#include "gravity/ranks/domains/device_walk.hpp"
 #include "gravity/ranks/domains/essential.hpp"
 #include "gravity/solver_config.hpp"
 
@@ -22,12 +23,14 @@ struct DomainReport {
 
 /// Accelerations and potentials of particles that are spread over parts, each of them on one: bit for bit
 /// those of the tree solver (tree.hpp) with all particles as sources and targets, for any number of parts and
-/// any cuts, on the CPU. Serials are the order of that solver's particles.
+/// any cuts. Serials are the order of that solver's particles.
 class DomainForces {
 public:
     /// `parts` must outlive the object. Throws what the tree solver throws for its settings.
+    /// `walked_on`: whose tree solver it agrees with. With Backend::cuda nodes are made and groups walked on
+    /// the GPU, one part held here after the other; particles and all else stay in host memory.
     DomainForces(comm::Parts& parts, const gravity::Config& config, const CutRule& rule = {},
-                 const EntryParams& entries = {});
+                 const EntryParams& entries = {}, Backend walked_on = Backend::cpu);
 
     /// Moves the particles to their domains, and overwrites accelerations and work, potentials where they are
     /// asked for: ax, ay, az are the previous accelerations before. Entry k of `held` is of the k-th part
@@ -46,6 +49,8 @@ private:
     gravity::Config config_;
     CutRule rule_;
     EntryParams entries_;
+    Backend walked_on_;
+    DeviceWalk device_walk_;
     Whole whole_;
     DomainReport report_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "gravity/ranks/domains/device_nodes.hpp"
 #include "gravity/tree/walk_task.hpp"
 
 namespace aureole::gravity::domains {
@@ -121,11 +122,13 @@ void append_beyond(const Beyond& from, DomainTree& to)
     }
 }
 
-void build_own_nodes(const Window& window, bool by_body, DomainTree& to)
+void build_own_nodes(const Window& window, const TreeParams& params, DomainTree& to)
 {
+    const bool by_body = !params.softening.uniform;
     to.resize_pairs(to.n_leaves + std::size_t{1});
     if (by_body) to.node_softening.resize(to.heads.size());
     if (to.n_leaves == 0) return;
+    if (params.made_on == Backend::cuda) return make_nodes_on_gpu(window.data() + reach, to);
     tree::Survey survey{};
     survey.n_leaves = to.n_leaves;
     Array<Index> meetings(to.n_leaves + std::size_t{1});
@@ -264,7 +267,21 @@ private:
     std::vector<Climber> waiting_;
 };
 
-void build_tops(Parts& parts, const std::vector<Parts::Box>& of_part, std::vector<DomainTree>& trees)
+NodeRow row_of(const std::vector<Branch>& branches)
+{
+    NodeRow row;
+    for (const Branch& branch : branches) {
+        row.heads.push_back(branch.head);
+        row.tails.push_back(branch.tail);
+        row.boxes.push_back(branch.box);
+        row.softening.push_back(branch.softening);
+        row.left.push_back(static_cast<Likeness>(branch.left));
+    }
+    return row;
+}
+
+void build_tops(Parts& parts, const std::vector<Parts::Box>& of_part, Backend made_on,
+                std::vector<DomainTree>& trees)
 {
     const std::vector<Parts::Box> all = parts.all_gather(of_part);
     std::vector<Branch> branches;
@@ -273,7 +290,10 @@ void build_tops(Parts& parts, const std::vector<Parts::Box>& of_part, std::vecto
         Reader(all[part]).take(branches);
         owners.resize(branches.size(), static_cast<int>(part));
     }
-    parts.phase([&](int, int k) { Top(trees[at(k)], branches, owners).make(); });
+    parts.phase([&](int, int k) {
+        Top(trees[at(k)], branches, owners).make();
+        if (made_on == Backend::cuda) remake_top_on_gpu(row_of(branches), trees[at(k)]);
+    });
 }
 
 }  // namespace
@@ -328,10 +348,10 @@ std::vector<DomainTree> build_trees(Parts& parts, const Whole& whole,
         const Window window = window_of(part, whole, domains[at(k)], edges[at(k)], beyond);
         find_own_leaves(window, static_cast<Index>(params.leaf_size), own);
         append_beyond(beyond, own);
-        build_own_nodes(window, !params.softening.uniform, own);
+        build_own_nodes(window, params, own);
         Writer(branches[at(k)]).put(branches_of(window, own));
     });
-    build_tops(parts, branches, trees);
+    build_tops(parts, branches, params.made_on, trees);
     return trees;
 }
 

@@ -57,6 +57,7 @@ struct DomainTree {
 struct TreeParams {
     tree::TypeSoftening softening;
     int leaf_size;
+    Backend made_on = Backend::cpu;  ///< whose arithmetic makes the nodes
 };
 
 /// The trees of the domains held here, without imports. Two exchanges: bodies and likenesses with neighbours,

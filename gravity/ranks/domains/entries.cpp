@@ -14,7 +14,7 @@ using tree::WalkTask;
 /// wide, is an entry of its own: it would open much for all.
 constexpr double low_tolerance = 0.5, wide = 3;
 
-Entry entry_of(const GroupTargets& of)
+Entry entry_of(const GroupTargets& of, const EntryParams& params)
 {
     Entry entry{};
     const double* const x[3] = {of.x, of.y, of.z};
@@ -28,6 +28,7 @@ Entry entry_of(const GroupTargets& of)
     entry.by_angle = !entry.by_error;
     entry.tolerance = entry.by_error ? static_cast<double>(group.tolerance) * group.scale * group.scale
                                      : std::numeric_limits<double>::infinity();
+    entry.opened_within = params.opened_within / group.scale;
     entry.least_softening = entry.most_softening = static_cast<float>(group.softening / group.scale);
     return entry;
 }
@@ -46,6 +47,7 @@ void include(Entry& all, const Entry& one)
         all.high[axis] = std::max(all.high[axis], one.high[axis]);
     }
     all.tolerance = std::min(all.tolerance, one.tolerance);
+    all.opened_within = std::max(all.opened_within, one.opened_within);
     all.least_softening = std::min(all.least_softening, one.least_softening);
     all.most_softening = std::max(all.most_softening, one.most_softening);
     all.by_error |= one.by_error;
@@ -81,30 +83,41 @@ void append_together(const std::vector<Entry>& groups, std::vector<Entry>& entri
     if (first) entries.push_back(together);
 }
 
-Index begin_of(const WalkTask& task, Index group)
+IndexRange targets_of(const WalkTask& task, Index group, const EntryParams& params)
 {
-    return std::min(task.n_targets, group * tree::group_targets_cpu);
+    const Index size = params.group_targets;
+    return {std::min(task.n_targets, group * size), std::min(task.n_targets, (group + 1) * size)};
 }
 
-void append_each_target(const WalkTask& task, Index group, std::vector<Entry>& entries)
+void append_each_target(const WalkTask& task, Index group, const EntryParams& params,
+                        std::vector<Entry>& entries)
 {
     GroupTargets one;
-    for (Index k = begin_of(task, group); k < begin_of(task, group + 1); ++k) {
+    const IndexRange targets = targets_of(task, group, params);
+    for (Index k = targets.begin; k < targets.end; ++k) {
         gather_targets(task, k, k + 1, 0, one);
-        entries.push_back(entry_of(one));
+        entries.push_back(entry_of(one, params));
     }
 }
 
-void append_some(const WalkTask& task, Index first, Index end, std::vector<Entry>& entries)
+GroupTargets gather_group(const WalkTask& task, Index group, const EntryParams& params)
+{
+    GroupTargets targets;
+    const IndexRange range = targets_of(task, group, params);
+    gather_targets(task, range.begin, range.end, 0, targets);
+    return targets;
+}
+
+void append_some(const WalkTask& task, Index first, Index end, const EntryParams& params,
+                 std::vector<Entry>& entries)
 {
     std::vector<Entry> groups;
-    GroupTargets targets;
     for (Index g = first; g < end; ++g) {
-        gather_targets(task, begin_of(task, g), begin_of(task, g + 1), 0, targets);
+        const GroupTargets targets = gather_group(task, g, params);
         if (targets.group.is_uneven)
-            append_each_target(task, g, entries);
+            append_each_target(task, g, params, entries);
         else
-            groups.push_back(entry_of(targets));
+            groups.push_back(entry_of(targets, params));
     }
     append_together(groups, entries);
 }
@@ -113,25 +126,24 @@ void append_some(const WalkTask& task, Index first, Index end, std::vector<Entry
 
 std::vector<Entry> entries_of(const WalkTask& task, const EntryParams& params)
 {
-    const Index n = (task.n_targets + tree::group_targets_cpu - 1) / tree::group_targets_cpu;
+    const Index n = (task.n_targets + params.group_targets - 1) / params.group_targets;
     const auto together = static_cast<Index>(params.groups_together);
     std::vector<std::vector<Entry>> some((n + together - 1) / together);
 #pragma omp parallel for schedule(dynamic, 16) if (some.size() > 16)
     for (std::size_t k = 0; k < some.size(); ++k) {
         const auto first = static_cast<Index>(k) * together;
-        append_some(task, first, std::min(n, first + together), some[k]);
+        append_some(task, first, std::min(n, first + together), params, some[k]);
     }
     std::vector<Entry> entries;
     for (const std::vector<Entry>& of : some) entries.insert(entries.end(), of.begin(), of.end());
     return entries;
 }
 
-void append_entries_of(const WalkTask& task, Index group, std::vector<Entry>& entries)
+void append_entries_of(const WalkTask& task, Index group, const EntryParams& params,
+                       std::vector<Entry>& entries)
 {
-    GroupTargets targets;
-    gather_targets(task, begin_of(task, group), begin_of(task, group + 1), 0, targets);
-    entries.push_back(entry_of(targets));
-    append_each_target(task, group, entries);
+    entries.push_back(entry_of(gather_group(task, group, params), params));
+    append_each_target(task, group, params, entries);
 }
 
 }  // namespace aureole::gravity::domains

@@ -57,6 +57,7 @@ bool is_surely_taken(const Entry& entry, const Node& node, const EntryParams& pa
 {
     const double margin = params.margin, b = node.head.radius, b2 = b * b * (1 + margin);
     const double d2 = least_distance2(entry, node.head, margin);
+    if (d2 <= entry.opened_within * entry.opened_within) return false;
     if (node.head.mass == 0) return d2 > b2;
     const double largest = std::max(std::abs(node.softening), entry.most_softening);
     if (params.rule.spline) {

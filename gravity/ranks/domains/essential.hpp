@@ -16,6 +16,7 @@ namespace aureole::gravity::domains {
 struct Entry {
     double low[3], high[3];
     double tolerance;                       ///< of one node, the least of them that go by error
+    double opened_within;                   ///< cells so near are opened even where they are taken
     float least_softening, most_softening;  ///< of groups, each by the largest of its targets
     std::uint32_t by_error, by_angle;       ///< whether one of them decides so
 };
@@ -25,13 +26,16 @@ struct EntryParams {
     tree::AcceptanceCriterion rule;
     double margin = 0x1p-16;  ///< of distances and tolerances; negative ones make further rounds
     int groups_together = 4;  ///< in one entry, apart from outliers
+    Index group_targets = tree::group_targets_cpu;  ///< targets that decide together
+    double opened_within = 0;                       ///< as in an entry, in units of the group
 };
 
 /// The entries of all groups of a walk. A group that is split anyway has one for each target.
 std::vector<Entry> entries_of(const tree::WalkTask& task, const EntryParams& params);
 
 /// Of one group and of each of its targets alone, so that whatever its walk decides is covered.
-void append_entries_of(const tree::WalkTask& task, Index group, std::vector<Entry>& entries);
+void append_entries_of(const tree::WalkTask& task, Index group, const EntryParams& params,
+                       std::vector<Entry>& entries);
 
 /// Children and bodies of the domain's own nodes, by numbers, ascending.
 struct Essential {

@@ -13,7 +13,6 @@
 #include "gravity/ranks/ranked_solver.hpp"
 #include "gravity/sliced_solver.hpp"
 #include "gravity/solver_config.hpp"
-#include "gravity/tree/tree_config.hpp"
 #include "sim/core/device.hpp"
 #include "sim/core/simd/cpu_path.hpp"
 #include "sim/run/checkpoints/resume.hpp"
@@ -281,12 +280,6 @@ void expect_shareable(const RunRanks* ranks, const Config& internal)
 {
     if (!ranks || ranks->all.size() == 1) return;
     const auto solver = gravity::make_solver(solver_config(internal));
-    if (internal.gravity.solver == "tree" && internal.gravity.solvers.get<gravity::tree::Config>().domains &&
-        ranks->moves->where() != Backend::cpu)
-        throw ConfigError(
-            fmt::format("{}: gravity.tree.domains is true, and ranks compute on GPUs; expected "
-                        "CPUs (--device cpu), or false",
-                        internal.file.string()));
     if (dynamic_cast<const gravity::SlicedSolver*>(solver.get())) return;
     throw ConfigError(fmt::format(
         "{}: gravity.solver is {}, which runs on one rank alone, and there are {}; expected one of "

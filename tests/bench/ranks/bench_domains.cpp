@@ -3,10 +3,11 @@
 // threads, since machines are shared, and wall clock; medians of the repeats.
 //
 //     bench_domains [--n 131072] [--parts 1 2 4 8] [--alpha 0.001] [--eps 0.001] [--together 4]
-//                   [--repeats 3] [--input plummer|FILE]
+//                   [--repeats 3] [--input plummer|FILE] [--backend cpu|cuda]
 //
 // Prints one JSON line for the solver and one for each number of parts: imbalance of the counted work by
-// counts and by work, MB (10^6 bytes) of essential nodes a domain, mean and largest, rounds a walk.
+// counts and by work, MB (10^6 bytes) of essential nodes a domain, mean and largest, rounds a walk, seconds
+// of the walks, on a GPU with the copies of the trees to it, and the most MB that were held there.
 #include <fmt/format.h>
 
 #include <ctime>
@@ -14,6 +15,7 @@
 #include "gravity/ranks/domains/domain_forces.hpp"
 #include "gravity/solver.hpp"
 #include "gravity/tree/tree_config.hpp"
+#include "sim/core/memory/ledger.hpp"
 #include "tests/bench/inputs.hpp"
 #include "tests/bench/options.hpp"
 
@@ -72,17 +74,23 @@ std::vector<DomainParticles> spread(const Particles& set, int parts)
 
 void measure_parts(const Particles& set, const gravity::Config& config, int n_parts, const Options& options)
 {
+    const std::size_t held_before = memory::held_bytes(Backend::cuda);
     const auto one = comm::one_process();
     comm::Parts parts(*one, n_parts);
     gravity::domains::EntryParams entries;
     entries.groups_together = options.count("--together");
-    DomainForces forces(parts, config, {}, entries);
+    DomainForces forces(parts, config, {}, entries, options.backend());
     std::vector<DomainParticles> held = spread(set, n_parts);
     forces.evaluate(held, true);
     forces.evaluate(held, true);
-    DomainForces by_counts(parts, config, {gravity::domains::CutRule::By::counts, {}}, entries);
-    by_counts.evaluate(held, true);
-    const double imbalance = by_counts.report().imbalance();
+    double imbalance = 0;
+    {
+        DomainForces by_counts(parts, config, {gravity::domains::CutRule::By::counts, {}}, entries,
+                               options.backend());
+        by_counts.evaluate(held, true);
+        imbalance = by_counts.report().imbalance();
+    }
+    memory::reset_peak(Backend::cuda);
     const Times times = median_times(options.count("--repeats"), [&] { forces.evaluate(held, true); });
     const DomainReport& report = forces.report();
     double mean = 0, most = 0;
@@ -93,9 +101,10 @@ void measure_parts(const Particles& set, const gravity::Config& config, int n_pa
     fmt::print(
         "{{\"parts\": {}, \"processor_s\": {:.3f}, \"wall_s\": {:.3f}, \"imbalance_by_counts\": {:.3f}, "
         "\"imbalance_by_work\": {:.3f}, \"essential_mb\": {:.2f}, \"largest_mb\": {:.2f}, "
-        "\"rounds\": {}, \"groups_again\": {}}}\n",
+        "\"rounds\": {}, \"groups_again\": {}, \"walk_s\": {:.3f}, \"device_mb\": {:.1f}}}\n",
         n_parts, times.processor, times.wall, imbalance, report.imbalance(), mean, most, report.n_rounds,
-        report.n_again);
+        report.n_again, report.walk_seconds,
+        1e-6 * static_cast<double>(memory::peak_bytes(Backend::cuda) - held_before));
     std::fflush(stdout);
 }
 
@@ -111,7 +120,11 @@ void measure(const Options& options)
     own.force_accuracy = options.number("--alpha");
     own.conserve_momentum = false;
     const auto solver = gravity::make_solver(config);
-    const auto evaluate = [&] { accelerate(*solver, {}, set.view(), {.potential = true}); };
+    Particles there = set.copy_to(options.backend());
+    const auto evaluate = [&] {
+        accelerate(*solver, {options.backend()}, there.view(), {.potential = true});
+        if (options.backend() == Backend::cuda) device::synchronize();
+    };
     evaluate();
     const Times times = median_times(options.count("--repeats"), evaluate);
     fmt::print("{{\"n\": {}, \"solver\": \"tree\", \"processor_s\": {:.3f}, \"wall_s\": {:.3f}}}\n",
@@ -124,8 +137,8 @@ void measure(const Options& options)
 
 int main(int argc, char** argv)
 {
-    return bench::run(
-        argc, argv, "",
-        "--n 131072 --parts 1 2 4 8 --alpha 0.001 --eps 0.001 --together 4 --repeats 3 --input plummer",
-        measure);
+    return bench::run(argc, argv, "",
+                      "--n 131072 --parts 1 2 4 8 --alpha 0.001 --eps 0.001 --together 4 --repeats 3 --input "
+                      "plummer --backend cpu",
+                      measure);
 }

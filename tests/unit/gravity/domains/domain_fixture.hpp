@@ -38,8 +38,8 @@ inline DomainParticles piece_of_set(const Particles& from, std::size_t begin, st
 /// `V` parts in one process, each with a piece of the set.
 struct DomainRun {
     DomainRun(const Particles& set, int V, const gravity::Config& config, const CutRule& rule = {},
-              const EntryParams& entries = {})
-        : parts(*one, V), forces(parts, config, rule, entries)
+              const EntryParams& entries = {}, Backend walked_on = Backend::cpu)
+        : parts(*one, V), forces(parts, config, rule, entries, walked_on)
     {
         for (int p = 0; p < V; ++p) {
             const comm::Piece piece =

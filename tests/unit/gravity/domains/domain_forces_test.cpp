@@ -1,10 +1,10 @@
 // The tree over many parts: bit for bit the forces of one tree.
+#include "tests/support/backends.hpp"
 #include "tests/unit/gravity/domains/domain_fixture.hpp"
 
 namespace aureole::test::domain_forces_test {
 namespace {
 
-constexpr Exec cpu{Backend::cpu};
 constexpr int numbers_of_parts[] = {1, 2, 3, 4, 7, 64};
 
 /// Types and ids of all kinds; some ids are shared.
@@ -26,20 +26,34 @@ ReferenceSoftening five_lengths(bool spline)
     return softening;
 }
 
-void expect_one_trees_bits(const std::string& name, const std::vector<Body>& bodies,
-                           const gravity::Config& config, std::initializer_list<CutRule::By> rules,
-                           std::span<const int> parts = numbers_of_parts)
+/// Forces of domains and of the tree solver, both on one backend.
+class DomainForcesOn : public OnEachBackend {
+protected:
+    void expect_one_trees_bits(const std::string& name, const std::vector<Body>& bodies,
+                               const gravity::Config& config, std::initializer_list<CutRule::By> rules,
+                               std::span<const int> parts = numbers_of_parts);
+    Particles by_one_tree(const gravity::Config& config, const Particles& set) const
+    {
+        return evaluated(exec(), config, set);
+    }
+};
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(DomainForcesOn);
+
+void DomainForcesOn::expect_one_trees_bits(const std::string& name, const std::vector<Body>& bodies,
+                                           const gravity::Config& config,
+                                           std::initializer_list<CutRule::By> rules,
+                                           std::span<const int> parts)
 {
     const Particles set = particles_of(bodies);
-    Particles twice = evaluated(cpu, config, set);
+    Particles twice = by_one_tree(config, set);
     const std::vector<Field> first = to_fields(twice);
-    twice = evaluated(cpu, config, twice);
+    twice = by_one_tree(config, twice);
     const std::vector<Field> second = to_fields(twice);
     for (const int V : parts)
         for (const CutRule::By by : rules) {
             CutRule rule{by, {}};
             if (by == CutRule::By::places) rule.places = random_cuts(bodies.size(), V, 3);
-            DomainRun run(set, V, config, rule);
+            DomainRun run(set, V, config, rule, {}, GetParam());
             run.evaluate();
             EXPECT_EQ(n_different(run.fields(), first), 0u) << name << ", " << V << " parts";
             run.evaluate();  // with its accelerations, cut by work
@@ -49,7 +63,7 @@ void expect_one_trees_bits(const std::string& name, const std::vector<Body>& bod
 
 constexpr CutRule::By counts = CutRule::By::counts, work = CutRule::By::work, places = CutRule::By::places;
 
-TEST(DomainForces, HaveTheBitsOfOneTreeForAnyNumberOfParts)
+TEST_P(DomainForcesOn, HaveTheBitsOfOneTreeForAnyNumberOfParts)
 {
     const gravity::Config config = tree_config(plummer_softening(0.01), 1e-3);
     const int some[] = {4, 64}, others[] = {2, 7};
@@ -59,7 +73,7 @@ TEST(DomainForces, HaveTheBitsOfOneTreeForAnyNumberOfParts)
     expect_one_trees_bits("clustered", clustered_bodies(2500, 2), config, {work}, others);
 }
 
-TEST(DomainForces, HaveThemWhereKeysRunOut)
+TEST_P(DomainForcesOn, HaveThemWhereKeysRunOut)
 {
     const gravity::Config config = tree_config(plummer_softening(0.01), 1e-3);
     const int few[] = {3, 7};
@@ -70,7 +84,7 @@ TEST(DomainForces, HaveThemWhereKeysRunOut)
     expect_one_trees_bits("chain", shrinking_chain(300), config, {places}, few);
 }
 
-TEST(DomainForces, HaveThemForEverySoftening)
+TEST_P(DomainForcesOn, HaveThemForEverySoftening)
 {
     const int few[] = {7};
     for (const bool spline : {false, true}) {
@@ -87,7 +101,21 @@ TEST(DomainForces, HaveThemForEverySoftening)
                           {places}, few);
 }
 
-TEST(DomainForces, HaveThemForFewParticlesAndLeavesOfAnySize)
+/// On a GPU, where the number of all targets decides how many warps share a group.
+TEST_P(DomainForcesOn, HaveThemHoweverGroupsAreWalked)
+{
+    gravity::Config config = tree_config(plummer_softening(0.01), 1e-3);
+    gravity::tree::Config& own = config.plugins.get<gravity::tree::Config>();
+    const int few[] = {2, 3, 8};
+    const gravity::tree::WalkPlan plans[] = {
+        {0, 0, 0, 2}, {0, 0, 1000, 1.1}, {0, 60, 1000, 2}, {60, 60, 60, 2}};
+    for (const gravity::tree::WalkPlan& plan : plans) {
+        own.plan = plan;
+        expect_one_trees_bits("clustered", clustered_bodies(2500, 3), config, {work, places}, few);
+    }
+}
+
+TEST_P(DomainForcesOn, HaveThemForFewParticlesAndLeavesOfAnySize)
 {
     for (const std::size_t n : {1u, 63u, 64u, 65u, 129u, 200u})
         for (const int leaf_size : {1, 64}) {
@@ -98,23 +126,24 @@ TEST(DomainForces, HaveThemForFewParticlesAndLeavesOfAnySize)
         }
 }
 
-TEST(DomainForces, OfNoParticlesAreNone)
+TEST_P(DomainForcesOn, OfNoParticlesAreNone)
 {
-    DomainRun run(Particles(Backend::cpu, 0), 3, tree_config(plummer_softening(0.01), 1e-3));
+    DomainRun run(Particles(Backend::cpu, 0), 3, tree_config(plummer_softening(0.01), 1e-3), {}, {},
+                  GetParam());
     EXPECT_EQ(run.evaluate().n_walks, 0);
     EXPECT_TRUE(run.fields().empty());
 }
 
-TEST(DomainForces, FetchWhatTheFirstRoundLacks)
+TEST_P(DomainForcesOn, FetchWhatTheFirstRoundLacks)
 {
     const gravity::Config config = tree_config(plummer_softening(0.01), 1e-3);
     const Particles set = particles_of(plummer_bodies(4000, 1));
-    const std::vector<Field> expected = to_fields(evaluated(cpu, config, set));
+    const std::vector<Field> expected = to_fields(by_one_tree(config, set));
     EntryParams scarce;
     scarce.margin = -0.1;
     scarce.groups_together = 1;
     for (const int V : {7, 20}) {
-        DomainRun run(set, V, config, {}, scarce);
+        DomainRun run(set, V, config, {}, scarce, GetParam());
         const DomainReport& report = run.evaluate();
         EXPECT_GT(report.n_rounds, static_cast<std::uint64_t>(report.n_walks)) << V;
         EXPECT_GT(report.n_again, 0u) << V;
@@ -122,10 +151,10 @@ TEST(DomainForces, FetchWhatTheFirstRoundLacks)
     }
 }
 
-TEST(DomainForces, SpreadTheWorkEvenlyOnceItIsCounted)
+TEST_P(DomainForcesOn, SpreadTheWorkEvenlyOnceItIsCounted)
 {
     const Particles set = particles_of(plummer_bodies(1u << 14, 2));
-    DomainRun run(set, 4, tree_config(plummer_softening(0.01), 1e-2));
+    DomainRun run(set, 4, tree_config(plummer_softening(0.01), 1e-2), {}, {}, GetParam());
     EXPECT_GT(run.evaluate().imbalance(), 1.04) << "by counts, or the work says nothing";
     EXPECT_TRUE(run.forces.report().is_recut);
     EXPECT_LT(run.evaluate().imbalance(), 1.02);
@@ -137,11 +166,12 @@ TEST(DomainForces, SpreadTheWorkEvenlyOnceItIsCounted)
     EXPECT_EQ(report.n_rounds, static_cast<std::uint64_t>(report.n_walks));
 }
 
-TEST(DomainForces, RefuseCutsThatAreNoMultiples)
+TEST_P(DomainForcesOn, RefuseCutsThatAreNoMultiples)
 {
     const Particles set = particles_of(plummer_bodies(200, 2));
     for (const std::vector<std::uint64_t>& places : {std::vector<std::uint64_t>{63}, {}, {256}}) {
-        DomainRun run(set, 2, tree_config(plummer_softening(0.01), 1e-2), {CutRule::By::places, places});
+        DomainRun run(set, 2, tree_config(plummer_softening(0.01), 1e-2), {CutRule::By::places, places}, {},
+                      GetParam());
         EXPECT_THROW(run.evaluate(), ArgumentError);
     }
 }
