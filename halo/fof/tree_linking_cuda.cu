@@ -207,6 +207,32 @@ __device__ bool is_wide(const Bounds<phase>& bounds, const Band& band)
     return squared > times * times * band.possible;
 }
 
+/// Whether all that is within reach of a box lies in the periodic box with it, where no image is nearer.
+template <bool phase>
+__device__ bool is_inside(const Bounds<phase>& bounds, const LinkQuery& query)
+{
+    constexpr float rounding = 0x1p-18f;  // of places in the frame, with some to spare
+    const double side = query.box.side;
+    const float reach = sqrtf(query.band.possible) * (1 + rounding) + rounding;
+    const Vec3f first = query.frame.to_frame({0, 0, 0}), last = query.frame.to_frame({side, side, side});
+    const Vec3f low = bounds.box.low, high = bounds.box.high;
+    return low.x - reach > first.x && low.y - reach > first.y && low.z - reach > first.z &&
+           high.x + reach < last.x && high.y + reach < last.y && high.z + reach < last.z;
+}
+
+/// Joins some points of a group to those that follow the group; false after about so many steps, with some
+/// left.
+template <bool periodic, bool phase>
+__device__ bool join_run(const LinkTask& task, WarpLists<phase>& lists, GroupPoints<phase>& points,
+                         const Member<phase>& m, const Bounds<phase>& own, Index group_end,
+                         unsigned most_steps)
+{
+    using Visitor = JoinGroup<periodic, phase>;
+    Visitor neighbours(task, points, m);
+    WarpWalk<periodic, phase, Visitor> walk(task, lists, own, neighbours);
+    return walk.run(group_end, most_steps);
+}
+
 /// Of a walk of a wide group; each of its points then walks alone. Most walks take about thirty.
 constexpr unsigned most_steps_together = 256;
 
@@ -225,10 +251,10 @@ __global__ void __launch_bounds__(warps_per_block* lanes, blocks)
         const Member<phase> m = Member<phase>::of_run(task.tree, first, together ? end : first + 1);
         const Bounds<phase> own = bounds_of_warp<phase>(m.site);
         const bool may_part = together && is_wide(own, task.query.band);
-        using Visitor = JoinGroup<periodic, phase>;
-        Visitor neighbours(task, shared[warp], m);
-        WarpWalk<periodic, phase, Visitor> walk(task, lists[warp], own, neighbours);
-        const bool done = walk.run(end, may_part ? most_steps_together : ~0u);
+        const unsigned most = may_part ? most_steps_together : ~0u;
+        const bool done = periodic && !is_inside(own, task.query)
+                              ? join_run<periodic, phase>(task, lists[warp], shared[warp], m, own, end, most)
+                              : join_run<false, phase>(task, lists[warp], shared[warp], m, own, end, most);
         if (together && done) return;
         if (!together) ++first;
         together = false;
