@@ -37,8 +37,8 @@ endif()
 if("${CMAKE_CXX_COMPILER} ${CMAKE_CXX_COMPILER_LAUNCHER}" MATCHES "ccache")
   set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 endif()
-# Sources compiled as one, batches of eight: a full build takes less time, one after a touch more. Some test programs are built
-# so (tests/CMakeLists.txt), and modules with sanitizers alone, so that other builds prove that each source includes what it
+# Sources compiled as one, batches of eight: a full build takes less time, one after a touch more. Test programs and the Python
+# package are built so, and modules with sanitizers alone, so that other builds prove that each source includes what it
 # needs. Work on them with -DAUREOLE_BATCHES=0.
 set(AUREOLE_BATCHES 8 CACHE STRING "Sources that are compiled as one, of some tests and with sanitizers; 0: each by itself")
 set(CMAKE_UNITY_BUILD_BATCH_SIZE ${AUREOLE_BATCHES})
