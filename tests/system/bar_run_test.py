@@ -126,17 +126,18 @@ disks: {components: [0], ring: 500, inclination: 90, width: 6, pixels: 8}
         self.run_program("analyse", "whole/snapshot_001.hdf5", "--units", "galactic", "--components", "0", "--ring", "500",
                          "--view", "90,-90", "--width", "6", "--pixels", "8", "--profile", "profile.csv", "--map", "map.csv",
                          "--ellipses", "ellipses.csv", "--angular-momentum", "angular_momentum.csv")
-        for name in ("profile", "map", "ellipses", "angular_momentum"):
+        kept = {"profile": ("SurfaceDensity", "Count"), "map": ("SurfaceDensity", "Count"), "ellipses": ("SurfaceDensity", "Count"),
+                "angular_momentum": ("AlongAxis", "Count")}
+        for name, columns in kept.items():
             mine, other = self.rows(f"whole/disk_{name}_001.csv"), self.rows(name + ".csv")
             self.assertEqual(list(mine), list(other))
             for column in mine:
                 np.testing.assert_allclose(mine[column], other[column], rtol=1e-9, atol=1e-9, err_msg=f"{name} {column}")
             with h5py.File(self.folder / f"whole/disk_{name}_001.hdf5") as file:
                 self.assertAlmostEqual(file.attrs["Time"], 0.015625, delta=1e-14)
-                for column in ("SurfaceDensity", "Count", "AlongAxis"):
-                    if column in file:
-                        found = next(values for key, values in mine.items() if key.split(" [")[0] == column)
-                        np.testing.assert_array_equal(file[column][:], found)
+                for column in columns:
+                    found = next(values for key, values in mine.items() if key.split(" [")[0] == column)
+                    np.testing.assert_array_equal(file[column][:], found)
         self.assertGreater(self.rows("whole/disk_profile_001.csv")["RotationVelocity [km/s]"][3], 0.1)
 
         self.run_program("run", config, "-o", "parts", "--quiet", "--set", "run.end_time=0.015625")
@@ -147,6 +148,11 @@ disks: {components: [0], ring: 500, inclination: 90, width: 6, pixels: 8}
         self.assertIn("no particle of the components [1] of disks.components has a mass", refused)
         refused = self.refused("run", config, "-o", "none", "--set", "disks.tables=[map, map]")
         self.assertIn("some of profile, map, ellipses, angular_momentum, each once", refused)
+        refused = self.refused("run", config, "-o", "none", "--set", "disks.ring=9")
+        self.assertIn("key 'disks.ring': found 9, expected 0, or 10 and more", refused)
+        self.write("disk.txt", "1 1e-12 1 0 0 0 0.8 0\n")  # one particle
+        refused = self.refused("run", config, "-o", "none")
+        self.assertIn("output.disks is given, but the particles of the components [0] of disks.components lie at one point", refused)
 
 
 if __name__ == "__main__":

@@ -230,7 +230,7 @@ void add_analyse(CLI::App& app, Parsed& parsed)
                     "three of them (default: the half-mass radius / 1.678)");
     sub->add_option("--ring", o.ring,
                     "particles in a ring (default: a 64th of all, at least 2000 and at most 32000)")
-        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32));
+        ->check(CLI::Range(std::uint64_t{10}, std::uint64_t{1} << 32));
     sub->add_flag("--open", o.open, "take no periodic box, even if the file has one");
     add_units_option(*sub, o.units);
     sub->callback([&] { parsed.call = [&o] { return analyse_command(o); }; });
