@@ -6,7 +6,7 @@ if(AUREOLE_MODULES_IN_BATCHES)
   file(GLOB alone ${PROJECT_SOURCE_DIR}/gravity/ranks/domains/*.cpp ${PROJECT_SOURCE_DIR}/halo/ranks/*.cpp
        ${PROJECT_SOURCE_DIR}/halo/parts/*.cpp ${PROJECT_SOURCE_DIR}/halo/properties/*.cpp
        ${PROJECT_SOURCE_DIR}/halo/substructure/*.cpp ${PROJECT_SOURCE_DIR}/halo/spanning_tree/*.cpp
-       ${PROJECT_SOURCE_DIR}/sim/analysis/sky_map.cpp)
+       ${PROJECT_SOURCE_DIR}/sim/analysis/sky/*.cpp)
   set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   return()
 endif()

@@ -5,9 +5,12 @@
 #include <numeric>
 #include <tuple>
 
+#include "sim/analysis/disk_loops.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/shrinking_sphere/shrinking_sphere.hpp"
-#include "sim/core/sums/block_sums.hpp"
+#include "sim/core/spatial/key_order.hpp"
+#include "sim/core/spatial/ordered_bits.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::run {
 namespace {
@@ -20,68 +23,109 @@ auto order_of(const ConstParticlesView& p, Index i)
     return std::tuple(p.id_of(i), x.x, x.y, x.z, v.x, v.y, v.z, p.mass[i]);
 }
 
-Vec3 centre_of(const DiskParticles& particles)
+Vec3 centre_of(Exec exec, const DiskView& disk)
 {
-    const std::size_t n = particles.size();
-    std::vector<double> x(n), y(n), z(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        x[i] = particles.position[i].x;
-        y[i] = particles.position[i].y;
-        z[i] = particles.position[i].z;
+    Buffer<double> x(exec.backend, disk.n), y(exec.backend, disk.n), z(exec.backend, disk.n);
+    split_positions(exec, disk, x.data(), y.data(), z.data());
+    if (exec.backend == Backend::cpu) {
+        memory::CountedVector<Index> all(disk.n);
+        std::iota(all.begin(), all.end(), Index{0});
+        return shrinking_sphere({{disk.mass, disk.n}, x.host(), y.host(), z.host()}, std::move(all)).centre;
     }
-    memory::CountedVector<Index> all(n);
-    std::iota(all.begin(), all.end(), Index{0});
-    return shrinking_sphere({particles.mass, x, y, z}, std::move(all)).centre;
+    if constexpr (with_cuda) {
+        ConstParticlesView particles{};
+        particles.n = disk.n;
+        particles.where = exec.backend;
+        particles.mass = disk.mass;
+        particles.position = {x.data(), y.data(), z.data()};
+        const SphereMembers all{};
+        Buffer<std::byte> scratch(exec.backend, aureole::detail::shrinking_spheres_cuda_bytes(disk.n, 1));
+        Buffer<DeviceSphere> found(exec.backend, 1);
+        aureole::detail::shrinking_spheres_cuda(exec.stream, particles, {&all, 1}, scratch.data(),
+                                                found.data());
+        return found.to_vector()[0].centre;
+    }
+    throw_not_built(exec.backend);
 }
 
-/// Distances from the centre with the numbers of the particles, rising.
-std::vector<std::pair<double, Index>> by_distance(const DiskParticles& particles, Vec3 centre)
+DiskSum total_of(const std::vector<DiskSum>& pieces)
 {
-    std::vector<std::pair<double, Index>> sorted(particles.size());
-    for (std::size_t i = 0; i < sorted.size(); ++i)
-        sorted[i] = {length(particles.position[i] - centre), static_cast<Index>(i)};
-    std::ranges::sort(sorted);
-    return sorted;
+    DiskSum total{0, {}};
+    for (const DiskSum& piece : pieces) {
+        total.mass += piece.mass;
+        total.vector = total.vector + piece.vector;
+    }
+    return total;
 }
 
-/// How many of the innermost particles hold that share of the mass; at least one.
-std::size_t innermost(const DiskParticles& particles, const std::vector<std::pair<double, Index>>& sorted,
-                      double mass)
-{
-    double inside = 0;
-    std::size_t n = 0;
-    while (n < sorted.size() && (inside < mass || n == 0)) inside += particles.mass[sorted[n++].second];
-    return n;
-}
+/// The particles by their distance from the centre, and what they hold.
+class FromCentre {
+public:
+    FromCentre(Exec exec, const DiskView& disk, Vec3 centre)
+        : exec_(exec), disk_(disk), order_(exec, disk.n), sums_(exec.backend, disk_pieces(disk.n))
+    {
+        find_disk_radii(exec, disk, centre, order_.keys(), order_.order());
+        order_.sort(64);
+        sum_momenta(exec, disk, disk.n, order_.order(), sums_.data());
+        pieces_ = sums_.to_vector();
+    }
 
-Vec3 mean_velocity(const DiskParticles& particles, const std::vector<std::pair<double, Index>>& sorted,
-                   std::size_t n)
-{
-    const Sums<4> sums = block_sums<4>(n, [&](Sums<4>& s, std::size_t k) {
-        const Index i = sorted[k].second;
-        const double m = particles.mass[i];
-        const Vec3 v = particles.velocity[i];
-        s[0] += m;
-        s[1] += m * v.x;
-        s[2] += m * v.y;
-        s[3] += m * v.z;
-    });
-    if (!(sums[0] > 0)) return {};
-    return {sums[1] / sums[0], sums[2] / sums[0], sums[3] / sums[0]};
-}
+    double mass() const { return total_of(pieces_).mass; }
 
-Vec3 angular_momentum(const DiskParticles& particles, const DiskFrame& frame)
+    /// How many of the innermost particles hold that mass; at least one.
+    Index innermost(double mass)
+    {
+        double inside = 0;
+        Index piece = 0;
+        while (piece + 1 < pieces_.size() && inside + pieces_[piece].mass < mass)
+            inside += pieces_[piece++].mass;
+        const Index begin = piece * disk_piece, n = std::min(disk_.n - begin, disk_piece);
+        Buffer<double> masses(exec_.backend, n);
+        gather(exec_, n, order_.order() + begin,
+               {{disk_.mass, nullptr, nullptr}, {masses.data(), nullptr, nullptr}});
+        Index k = 0;
+        for (const double m : masses.to_vector()) {
+            if (inside >= mass && begin + k > 0) break;
+            inside += m;
+            ++k;
+        }
+        return begin + k;
+    }
+
+    Vec3 mean_velocity(Index n)
+    {
+        sum_momenta(exec_, disk_, n, order_.order(), sums_.data());
+        std::vector<DiskSum> pieces = sums_.to_vector();
+        pieces.resize(disk_pieces(n));
+        const DiskSum total = total_of(pieces);
+        if (!(total.mass > 0)) return {};
+        return {total.vector.x / total.mass, total.vector.y / total.mass, total.vector.z / total.mass};
+    }
+
+    /// Of the particle at that place of the order.
+    double distance(Index place)
+    {
+        const std::uint64_t* const key = order_.keys() + place;
+        if (exec_.backend == Backend::cpu) return from_ordered_bits(*key);
+        std::uint64_t bits = 0;
+        device::copy(&bits, key, sizeof bits);
+        return from_ordered_bits(bits);
+    }
+
+private:
+    Exec exec_;
+    DiskView disk_;
+    KeyOrder order_;
+    Buffer<DiskSum> sums_;
+    std::vector<DiskSum> pieces_;
+};
+
+Vec3 angular_momentum(Exec exec, const DiskView& disk, const DiskFrame& frame)
 {
-    const double reach = axis_reach * frame.scale_radius;
-    const Sums<3> sums = block_sums<3>(particles.size(), [&](Sums<3>& s, std::size_t i) {
-        const Vec3 x = particles.position[i] - frame.centre;
-        if (length(x) > reach) return;
-        const Vec3 l = particles.mass[i] * cross(x, particles.velocity[i] - frame.velocity);
-        s[0] += l.x;
-        s[1] += l.y;
-        s[2] += l.z;
-    });
-    return {sums[0], sums[1], sums[2]};
+    Buffer<DiskSum> sums(exec.backend, disk_pieces(disk.n));
+    sum_angular_momenta(exec, disk, frame.centre, frame.velocity, axis_reach * frame.scale_radius,
+                        sums.data());
+    return total_of(sums.to_vector()).vector;
 }
 
 void set_axes(DiskFrame& frame, Vec3 momentum)
@@ -133,23 +177,59 @@ DiskParticles disk_particles(const ConstParticlesView& host, const DiskMembers& 
     return result;
 }
 
-DiskFrame disk_frame(const DiskParticles& particles, double scale_radius)
+DiskBodies disk_bodies(Exec exec, const ConstParticlesView& particles, const DiskMembers& members)
+{
+    const Buffer<Component> components(exec.backend, members.components);
+    Buffer<std::uint8_t> counted(exec.backend, particles.n);
+    Buffer<Index> number(exec.backend, particles.n), n_found(exec.backend, 1);
+    Buffer<std::byte> scratch(exec.backend, select_flagged_scratch_bytes(exec.backend, particles.n));
+    find_members(exec, particles, members.types, components.data(), static_cast<Index>(components.size()),
+                 counted.data());
+    select_flagged(exec, particles.n, counted.data(), number.data(), n_found.data(), scratch.data());
+    const Index n = n_found.to_vector()[0];
+    KeyOrder order(exec, n);
+    find_ids(exec, particles, n, number.data(), order.keys(), order.order());
+    order.sort(64);
+    DiskBodies bodies{{exec.backend, n}, {exec.backend, n}, {exec.backend, n}};
+    take_members(exec, particles, n, order.order(),
+                 {bodies.mass.data(), bodies.position.data(), bodies.velocity.data()});
+    return bodies;
+}
+
+DiskFrame disk_frame(Exec exec, const DiskView& disk, double scale_radius)
 {
     AUREOLE_EXPECT(scale_radius >= 0 && std::isfinite(scale_radius),
                    "a scale radius of {}, expected one above 0, or 0 for that of the half-mass radius",
                    scale_radius);
-    AUREOLE_EXPECT(particles.size() > 0, "a disk of 0 particles, expected 1 or more");
-    const double mass =
-        block_sums<1>(particles.size(), [&](Sums<1>& s, std::size_t i) { s[0] += particles.mass[i]; })[0];
-    AUREOLE_EXPECT(mass > 0, "a disk of {} particles without mass", particles.size());
+    AUREOLE_EXPECT(disk.n > 0, "a disk of 0 particles, expected 1 or more");
     DiskFrame frame;
-    frame.centre = centre_of(particles);
-    const auto sorted = by_distance(particles, frame.centre);
-    frame.velocity = mean_velocity(particles, sorted, innermost(particles, sorted, inner_share * mass));
-    frame.half_mass_radius = sorted[innermost(particles, sorted, mass / 2) - 1].first;
+    frame.centre = centre_of(exec, disk);
+    FromCentre sorted(exec, disk, frame.centre);
+    const double mass = sorted.mass();
+    AUREOLE_EXPECT(mass > 0, "a disk of {} particles without mass", disk.n);
+    frame.velocity = sorted.mean_velocity(sorted.innermost(inner_share * mass));
+    frame.half_mass_radius = sorted.distance(sorted.innermost(mass / 2) - 1);
     frame.scale_radius = scale_radius > 0 ? scale_radius : frame.half_mass_radius / exponential_half_mass;
-    set_axes(frame, angular_momentum(particles, frame));
+    set_axes(frame, angular_momentum(exec, disk, frame));
     return frame;
+}
+
+DiskFrame disk_frame(const DiskParticles& particles, double scale_radius)
+{
+    return disk_frame({}, view_of(particles), scale_radius);
+}
+
+std::size_t disk_bytes(Backend where, std::size_t n)
+{
+    const std::size_t bodies = n * (sizeof(double) + 2 * sizeof(Vec3)), order = KeyOrder::bytes(where, n);
+    const std::size_t choice =
+        n * (sizeof(std::uint8_t) + sizeof(Index)) + select_flagged_scratch_bytes(where, n) + order;
+    std::size_t centre = 3 * n * sizeof(double) + 2 * n * sizeof(Index);
+    if constexpr (with_cuda)
+        if (where == Backend::cuda)
+            centre = 3 * n * sizeof(double) + aureole::detail::shrinking_spheres_cuda_bytes(n, 1);
+    const std::size_t sums = disk_pieces(static_cast<Index>(n)) * sizeof(DiskSum);
+    return bodies + std::max({choice, centre, order + sums});
 }
 
 DiskParticles disk_in_frame(const DiskParticles& particles, const DiskFrame& frame)

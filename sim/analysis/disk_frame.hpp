@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/analysis/disk_view.hpp"
+#include "sim/core/buffer.hpp"
 #include "sim/core/particles_view.hpp"
 
 namespace aureole::run {
@@ -29,9 +31,32 @@ struct DiskParticles {
     std::size_t size() const { return id.size(); }
 };
 
+inline DiskView view_of(const DiskParticles& disk)
+{
+    return {static_cast<Index>(disk.size()), disk.mass.data(), disk.position.data(), disk.velocity.data()};
+}
+
 /// The members in the order of their ids; equal ids are ordered by position, velocity and mass. `host`: in
 /// host memory; absent velocities are zero.
 DiskParticles disk_particles(const ConstParticlesView& host, const DiskMembers& members);
+
+/// Particles of a disk with their memory.
+struct DiskBodies {
+    Buffer<double> mass;
+    Buffer<Vec3> position, velocity;
+
+    DiskView view() const
+    {
+        return {static_cast<Index>(mass.size()), mass.data(), position.data(), velocity.data()};
+    }
+};
+
+/// The members in the order of their ids, equal ones in that of the particles, which are on the backend of
+/// `exec`, as the result is; absent velocities are zero. Cost: a sort of the members.
+DiskBodies disk_bodies(Exec exec, const ConstParticlesView& particles, const DiskMembers& members);
+
+/// What disk_bodies() and disk_frame() of n particles take on the backend, the result of the first included.
+std::size_t disk_bytes(Backend where, std::size_t n);
 
 /// A right-handed frame. `axis` is the direction of the angular momentum; `x_axis` is the x axis of the file
 /// (its z axis, where `axis` is within 25 degrees of that) less its part along `axis`.
@@ -48,7 +73,9 @@ inline constexpr double exponential_half_mass = 1.6783469900166605;
 /// Centre by shrinking_sphere(), velocity of the innermost particles with 5 % of the mass, axis along the
 /// angular momentum within 3 R_d, the axis of the file where that is zero. R_d is `scale_radius`; 0 takes
 /// the half-mass radius over `exponential_half_mass`. Throws ArgumentError for a scale radius that is
-/// negative or not finite, without particles, and for particles without mass.
+/// negative or not finite, without particles, and for particles without mass. `disk` is on the backend of
+/// `exec`; both backends agree to rounding, and the bits of each repeat. Cost O(N) beside a sort.
+DiskFrame disk_frame(Exec exec, const DiskView& disk, double scale_radius = 0);
 DiskFrame disk_frame(const DiskParticles& particles, double scale_radius = 0);
 
 /// The particles in the coordinates of the frame, sorted by R, equal ones by id.

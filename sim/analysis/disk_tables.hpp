@@ -1,12 +1,13 @@
 // The tables of one state of a disk: profile, map, ellipses, angular momenta. For snapshots and runs alike.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "sim/analysis/bar.hpp"
-#include "sim/analysis/sky_map.hpp"
+#include "sim/analysis/sky/sky_map.hpp"
 #include "sim/core/table.hpp"
 
 namespace aureole::run {
@@ -22,31 +23,58 @@ struct DiskSettings {
 /// What a table is to be cited with; "" for those without a paper.
 std::string_view disk_table_citation(std::string_view name);
 
-/// A disk in its frame and its rings, from which the tables are made.
+/// A disk in its frame, from which the tables are made: maps and ellipses where the particles are, profiles,
+/// bars and angular momenta on the host.
 class DiskMeasurement {
 public:
-    /// `particles`: those of the disk; `host`: all particles, in host memory, borrowed. Throws as
-    /// disk_frame() does. Cost: O(N log N).
-    DiskMeasurement(const ConstParticlesView& host, const DiskParticles& particles,
-                    const DiskSettings& settings);
+    /// `particles` are on the backend of `exec`, `host` gives the same in host memory, when a table needs
+    /// them; both are borrowed. Throws as disk_frame() does. Cost: a sort of the members by id, one by
+    /// distance, and some 100 passes for the centre.
+    DiskMeasurement(Exec exec, const ConstParticlesView& particles, const DiskMembers& members,
+                    const DiskSettings& settings, std::function<ConstParticlesView()> host);
+
+    /// Of particles in host memory.
+    DiskMeasurement(const ConstParticlesView& host, const DiskMembers& members, const DiskSettings& settings)
+        : DiskMeasurement({}, host, members, settings, [host] { return host; })
+    {
+    }
 
     const DiskFrame& frame() const { return frame_; }
-    std::size_t size() const { return disk_.size(); }
+    std::size_t size() const { return bodies_.mass.size(); }
 
-    Bar bar() const { return measure_bar(disk_, rings_, harmonics_); }
+    Bar bar();
 
     /// One of disk_table_names (sim/config): disk_profile(), sky_map(), ellipse_table() of 24 rings between
     /// 0.1 and 5 scale radii, angular_momentum_table(). In the numbers of the particles, of which
-    /// `gravitational_constant` is G. Throws ArgumentError for another name.
-    Table table(std::string_view name, double gravitational_constant) const;
+    /// `gravitational_constant` is G. Throws ArgumentError for another name, and for maps and ellipses of a
+    /// disk without extent, whose scale radius is 0.
+    Table table(std::string_view name, double gravitational_constant);
 
 private:
-    ConstParticlesView host_;
+    /// The disk sorted by radius.
+    struct OnHost {
+        DiskParticles disk;
+        std::vector<DiskRing> rings;
+        std::vector<RingHarmonics> harmonics;
+    };
+    const OnHost& on_host();
+    const SkyParticles& sky();
+
+    Exec exec_;
+    DiskMembers members_;
     DiskSettings settings_;
+    std::function<ConstParticlesView()> host_;
+    DiskBodies bodies_;
     DiskFrame frame_;
-    DiskParticles disk_;
-    std::vector<DiskRing> rings_;
-    std::vector<RingHarmonics> harmonics_;
+    std::optional<OnHost> on_host_;
+    std::optional<SkyParticles> sky_;
 };
+
+/// What the tables of a disk of n particles take, on the backend that computes and on the host.
+struct DiskBytes {
+    std::size_t backend = 0;  ///< of maps and ellipses
+    std::size_t host = 0;     ///< of rings, and of the table of a map
+};
+DiskBytes disk_table_bytes(Backend where, std::size_t n, int pixels);
 
 }  // namespace aureole::run

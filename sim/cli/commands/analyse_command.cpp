@@ -31,19 +31,22 @@ run::DiskMembers members_of(const AnalyseCommand& command)
     return members;
 }
 
-/// The particles of the disk. Throws ConfigError where they are none or have no mass.
-run::DiskParticles disk_of(const AnalyseCommand& command, const ConstParticlesView& host)
+/// Throws ConfigError where no particle is chosen or none of them has a mass.
+void expect_disk(const AnalyseCommand& command, const ConstParticlesView& host)
 {
-    run::DiskParticles disk = run::disk_particles(host, members_of(command));
-    if (disk.size() == 0)
+    const run::DiskMembers members = members_of(command);
+    Index n = 0;
+    for (Index i = 0; i < host.n; ++i) {
+        if (!members.counts(host, i)) continue;
+        if (host.mass[i] > 0) return;
+        ++n;
+    }
+    if (n == 0)
         throw ConfigError(
             fmt::format("{}: none of its {} particles has the types and components that were asked for; "
                         "`aureole info` lists types",
                         command.snapshot.string(), host.n));
-    if (std::ranges::none_of(disk.mass, [](double m) { return m > 0; }))
-        throw ConfigError(
-            fmt::format("{}: the {} chosen particles have no mass", command.snapshot.string(), disk.size()));
-    return disk;
+    throw ConfigError(fmt::format("{}: the {} chosen particles have no mass", command.snapshot.string(), n));
 }
 
 void expect_sound(const AnalyseCommand& command, const LoadedSnapshot& loaded)
@@ -138,12 +141,13 @@ int analyse_command(const AnalyseCommand& command)
     const LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
     expect_sound(command, loaded);
     const ConstParticlesView host = loaded.snapshot.particles.view();
-    const run::DiskMeasurement disk(host, disk_of(command, host),
-                                    {.scale_radius = command.scale_radius.value_or(0),
-                                     .ring = static_cast<std::size_t>(command.ring),
-                                     .view = {command.view[0], command.view[1]},
-                                     .map_width = command.width.value_or(0),
-                                     .pixels = command.pixels});
+    expect_disk(command, host);
+    run::DiskMeasurement disk(host, members_of(command),
+                              {.scale_radius = command.scale_radius.value_or(0),
+                               .ring = static_cast<std::size_t>(command.ring),
+                               .view = {command.view[0], command.view[1]},
+                               .map_width = command.width.value_or(0),
+                               .pixels = command.pixels});
     const run::Bar bar = disk.bar();
     const io::ColumnUnits units = run::unit_names(loaded.units, loaded.snapshot.header);
     print_frame(disk.frame(), disk.size(), units);

@@ -33,17 +33,23 @@ void convert(Table& table, const RunUnits& units)
 
 }  // namespace
 
-std::vector<DiskOutput> disk_outputs(const Config& internal, const RunUnits& units,
-                                     const ConstParticlesView& host)
+std::vector<DiskOutput> disk_outputs(const Config& internal, const RunUnits& units, Exec exec,
+                                     const ConstParticlesView& particles,
+                                     const std::function<ConstParticlesView()>& host)
 {
-    expect_disk(internal, host);
     const DisksConfig& config = internal.disks;
-    const DiskMeasurement disk(host, disk_particles(host, members_of(config)),
-                               {.scale_radius = config.scale_radius.value_or(0),
-                                .ring = config.ring,
-                                .view = {config.inclination, config.azimuth},
-                                .map_width = config.width.value_or(0),
-                                .pixels = config.pixels});
+    DiskMeasurement disk(exec, particles, members_of(config),
+                         {.scale_radius = config.scale_radius.value_or(0),
+                          .ring = config.ring,
+                          .view = {config.inclination, config.azimuth},
+                          .map_width = config.width.value_or(0),
+                          .pixels = config.pixels},
+                         host);
+    if (!(disk.frame().scale_radius > 0))
+        throw ConfigError(
+            fmt::format("{}: output.disks is given, but half of the mass of the {} particles of "
+                        "the disk lies at one point; disks.scale_radius gives it an extent",
+                        internal.file.string(), disk.size()));
     std::vector<DiskOutput> outputs;
     for (const std::string& name : config.tables) {
         outputs.push_back({name, disk.table(name, 1)});
@@ -82,21 +88,21 @@ void expect_disk(const Config& internal, const ConstParticlesView& host)
         if (first && (x.x != first->x || x.y != first->y || x.z != first->z)) return;
         first = x;
     }
-    const std::string components = fmt::format("{}", fmt::join(internal.disks.components, ", "));
-    const std::string found =
-        first ? fmt::format("the particles of the components [{}] of disks.components lie at one point",
-                            components)
-              : fmt::format("no particle of the components [{}] of disks.components has a mass", components);
+    const std::vector<int>& components = internal.disks.components;
+    const std::string disk =
+        components.empty() ? std::string("disk (all particles, as disks.components names none)")
+                           : fmt::format("components [{}] of disks.components", fmt::join(components, ", "));
+    const std::string found = first ? fmt::format("the particles of the {} lie at one point", disk)
+                                    : fmt::format("no particle of the {} has a mass", disk);
     throw ConfigError(fmt::format("{}: output.disks is given, but {}", internal.file.string(), found));
 }
 
-memory::Part disk_memory(Backend where, std::uint64_t n)
+memory::Part disk_memory(Backend where, std::uint64_t n, const DisksConfig& config)
 {
-    // both sets of the particles, their places on the sky, and their order in pixels
-    constexpr std::size_t bytes = 2 * (sizeof(std::uint64_t) + sizeof(double) + 2 * sizeof(Vec3)) +
-                                  sizeof(double) + 4 * sizeof(double) + 2 * sizeof(std::size_t);
+    const DiskBytes bytes = disk_table_bytes(where, n, config.pixels);
     memory::Part part{.what = "tables of a disk", .knob = "output.disks"};
-    (where == Backend::cuda ? part.host : part.passing) = n * bytes;
+    part.passing = bytes.backend;
+    (where == Backend::cuda ? part.host : part.passing) += bytes.host;
     return part;
 }
 

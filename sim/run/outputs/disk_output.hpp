@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,12 @@ struct DiskOutput {
     Table table;
 };
 
-/// The tables that `disks.tables` lists of the state `host`, in host memory and internal units. Throws
-/// ConfigError where the components of the disk have no particles or no mass.
-std::vector<DiskOutput> disk_outputs(const Config& internal, const RunUnits& units,
-                                     const ConstParticlesView& host);
+/// The tables that `disks.tables` lists of the state `particles`, on the backend of `exec` and in internal
+/// units; `host` gives the same in host memory, which profiles and angular momenta need. Throws ConfigError
+/// where the disk has no extent.
+std::vector<DiskOutput> disk_outputs(const Config& internal, const RunUnits& units, Exec exec,
+                                     const ConstParticlesView& particles,
+                                     const std::function<ConstParticlesView()>& host);
 
 /// Writes each as disk_NAME_NNN.csv and .hdf5 into `directory`; `time` in internal units. Returns the names
 /// of the latter, with a space before each. Throws IoError.
@@ -34,8 +37,7 @@ std::string write_disk_outputs(const std::vector<DiskOutput>& outputs, const std
 /// disk.
 void expect_disk(const Config& internal, const ConstParticlesView& host);
 
-/// What the tables take beside the particles, on the host also in a run on a GPU, for a forecast: those of a
-/// disk of all `n` particles.
-memory::Part disk_memory(Backend where, std::uint64_t n);
+/// What the tables take beside the particles, for a forecast: those of a disk of all `n` particles.
+memory::Part disk_memory(Backend where, std::uint64_t n, const DisksConfig& config);
 
 }  // namespace aureole::run

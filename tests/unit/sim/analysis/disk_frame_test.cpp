@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <random>
 
@@ -106,6 +107,65 @@ TEST(DiskFrame, WhatHasNoFrameIsRefused)
     for (double& m : host.mass.host()) m = 0;
     EXPECT_NE(complaint(run::disk_particles(host.view(), {}), 0).find("12 particles without mass"),
               std::string::npos);
+}
+
+TEST(DiskFrame, OfAGpuIsThatOfTheCpuAndItsBitsRepeat)
+{
+    const auto points = placed(rigid_bar(20000, 0.3, 2, 5), 0.4, 1, {3, 4, 5}, {6, 7, 8});
+    Particles host = disk_of(points);
+    for (std::size_t i = 0; i < host.size(); ++i) {
+        host.component.host()[i] = i % 5 == 0 ? 1 : 2;
+        host.type.host()[i] = i % 7 == 0 ? 3 : 2;
+        host.mass.host()[i] *= 1 + static_cast<double>(i % 3);
+    }
+    std::vector<Index> turned(host.size());  // another order of the same
+    for (std::size_t i = 0; i < turned.size(); ++i)
+        turned[i] = static_cast<Index>((i * 7919) % turned.size());
+    const Particles shuffled = host.gathered(turned);
+    const run::DiskMembers members{0x04, {2, 9}};
+    const DiskParticles expected = run::disk_particles(host.view(), members);
+    ASSERT_NEAR(static_cast<double>(expected.size()), 80000 * 0.8 * 6 / 7, 2);
+    const DiskFrame cpu = run::disk_frame(expected);
+    for (const Backend where : available_backends()) {
+        const Exec exec{where};
+        const Particles there = shuffled.copy_to(where);
+        const run::DiskBodies bodies = run::disk_bodies(exec, there.view(), members);
+        EXPECT_EQ(bodies.mass.to_vector(), expected.mass);
+        const auto position = bodies.position.to_vector(), velocity = bodies.velocity.to_vector();
+        ASSERT_EQ(position.size(), expected.size());
+        for (std::size_t i = 0; i < position.size(); ++i) {
+            EXPECT_EQ(length(position[i] - expected.position[i]), 0);
+            EXPECT_EQ(length(velocity[i] - expected.velocity[i]), 0);
+        }
+        const DiskFrame f = run::disk_frame(exec, bodies.view()),
+                        again = run::disk_frame(exec, bodies.view());
+        EXPECT_EQ(std::memcmp(&f, &again, sizeof f), 0);
+        EXPECT_LT(length(f.centre - cpu.centre), 1e-12);
+        EXPECT_LT(length(f.velocity - cpu.velocity), 1e-12);
+        EXPECT_LT(length(f.axis - cpu.axis), 1e-12);
+        EXPECT_LT(length(f.x_axis - cpu.x_axis), 1e-12);
+        EXPECT_NEAR(f.half_mass_radius, cpu.half_mass_radius, 1e-12);
+        EXPECT_NEAR(f.scale_radius, cpu.scale_radius, 1e-12);
+    }
+}
+
+TEST(DiskFrame, HalfOfTheMassIsFoundInAnyPiece)
+{
+    // particles at rest on both sides of the origin at 1, 2, 3, ... of growing masses: sums by hand
+    for (const std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{255}, std::size_t{256},
+                                std::size_t{257}, std::size_t{3000}}) {
+        std::vector<DiskPoint> points;
+        for (std::size_t k = 1; k <= n; ++k)
+            for (const double side : {-1.0, 1.0})
+                points.push_back({{side * static_cast<double>(k), 0, 0}, {}});
+        Particles host = disk_of(points);
+        double total = 0, inside = 0;
+        for (std::size_t k = 0; k < 2 * n; ++k) total += host.mass.host()[k] = static_cast<double>(k / 2 + 1);
+        std::size_t radius = 0;
+        while (inside < total / 2) inside += 2.0 * static_cast<double>(++radius);
+        const run::DiskFrame frame = run::disk_frame(run::disk_particles(host.view(), {}));
+        EXPECT_EQ(frame.half_mass_radius, static_cast<double>(radius)) << n;
+    }
 }
 
 TEST(DiskFrame, MasslessParticlesAmongOthersChangeNothing)

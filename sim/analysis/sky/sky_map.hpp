@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/analysis/disk_frame.hpp"
+#include "sim/core/buffer.hpp"
 #include "sim/core/table.hpp"
 
 namespace aureole::run {
@@ -21,21 +22,21 @@ struct SkyView {
     double inclination = 0, azimuth = -90;
 };
 
-/// Particles on the sky, in the order of the disk's.
+/// Particles on the sky with their memory.
 struct SkyParticles {
-    std::vector<double> mass, x, y;
-    std::vector<double> velocity;  ///< along the line of sight, away from the observer positive
+    Buffer<double> mass, x, y, velocity;
+
+    SkyPoints view() const
+    {
+        return {static_cast<Index>(x.size()), mass.data(), x.data(), y.data(), velocity.data()};
+    }
 };
 
-/// Throws ArgumentError for angles that are not finite.
-SkyParticles on_sky(const DiskParticles& disk, const SkyView& view);
+/// The particles of a disk, in their order and on the backend of `exec`, where `disk` is. Cost O(N). Throws
+/// ArgumentError for angles that are not finite.
+SkyParticles on_sky(Exec exec, const DiskView& disk, const DiskFrame& frame, const SkyView& view);
 
-/// V, sigma, h3 and h4 of L(v) = g exp(-y^2 / 2) / (sigma sqrt(2 pi)) [1 + h3 (2 y^3 - 3 y) / sqrt 3 + h4 (4
-/// y^4 - 12 y^2 + 3) / sqrt 24], y = (v - V) / sigma, by the projections of van der Marel & Franx (1993) with
-/// V and sigma such that h1 = h2 = 0. NaN where these do not converge.
-struct LineOfSight {
-    double velocity, dispersion, h3, h4;
-};
+/// Cost: some ten passes. Throws nothing; NaN for no velocities.
 LineOfSight gauss_hermite(const std::vector<double>& masses, const std::vector<double>& velocities);
 
 /// Least number of particles of a pixel for h3 and h4, whose standard errors are below 1 / sqrt N.
@@ -46,19 +47,25 @@ struct MapSettings {
     int pixels = 64;   ///< along each side
 };
 
-/// One row per pixel, x fastest: X, Y of its centre, Count, SurfaceDensity, MeanVelocity and Dispersion
-/// (moments; NaN for fewer than one and two particles), LineVelocity, LineDispersion, H3, H4
-/// (gauss_hermite(); NaN for fewer than 200). Equal bit for bit for any number of threads. Cost: O(N), and
-/// some ten passes over the particles for the shapes. Throws ArgumentError for a width that is not positive
-/// and for no pixels.
-Table sky_map(const SkyParticles& sky, const MapSettings& settings);
+/// Of particles on the backend of `exec`. One row per pixel, x fastest: X, Y of its centre, Count,
+/// SurfaceDensity, MeanVelocity and Dispersion (moments; NaN for fewer than one and two particles),
+/// LineVelocity, LineDispersion, H3, H4 (gauss_hermite(); NaN for fewer than 200). Equal bit for bit for any
+/// number of threads and on any GPU; both backends agree to rounding, shapes to what gauss_hermite() leaves
+/// of h1 and h2, 1e-8. Cost: a sort of the particles by pixel and some ten passes over them for the shapes,
+/// each at 128 particles a thread. Throws ArgumentError for a width that is not positive and for no pixels.
+Table sky_map(Exec exec, const SkyPoints& sky, const MapSettings& settings);
+
+/// What sky_map() and ellipse_table() of n particles take beside these, at most.
+std::size_t sky_bytes(Backend where, std::size_t n, int pixels);
 
 /// One row per ring between ellipses of one shape: SemiMajorAxis (the geometric mean of both), Count,
 /// SurfaceDensity, AxisRatio b/a and PositionAngle (radians from x, in [0, pi)), iterated until the second
 /// moments of the ring are those of its own shape (Zemp et al. 2011, in two dimensions); A4, the mean of
 /// cos(4 psi) about the ellipse: above 0 pointed, below boxy (Jedrzejewski 1987); Converged. Rings are
 /// `rings` in ln a between `inner` and `outer`; those with fewer than 100 particles have NaN. Throws
-/// ArgumentError for radii that do not grow from above 0.
-Table ellipse_table(const SkyParticles& sky, double inner, double outer, int rings);
+/// ArgumentError for radii that do not grow from above 0. Particles are on the backend of `exec` and are
+/// sorted by distance first, so that an iteration takes those that a ring can hold. Bits as of sky_map(); an
+/// iteration that ends a step earlier on one of the backends differs by 1e-4.
+Table ellipse_table(Exec exec, const SkyPoints& sky, double inner, double outer, int rings);
 
 }  // namespace aureole::run
