@@ -48,9 +48,9 @@ struct OverdensityQueryView {
 /// where the outermost crossing is asked for, for masses that are infinite.
 std::vector<OverdensitySphere> overdensity_spheres(const OverdensityQuery& query);
 
-/// The same spheres on either backend, of exactly the same particles. Masses within outermost crossings are
-/// equal to the bit (sums of integers), within innermost ones, and all radii, to round-off. Always throws for
-/// masses that are infinite on the GPU.
+/// The same spheres on either backend, of exactly the same particles. Those of outermost crossings are equal
+/// to the bit (sums of integers; radii are computed on the host), of innermost ones to round-off. Always
+/// throws for masses that are infinite on the GPU.
 class OverdensitySearch {
 public:
     OverdensitySearch();

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <span>
 #include <vector>
 
@@ -146,11 +145,7 @@ std::size_t OutermostSearch::outermost_reaching(std::span<RadialMass> entries, d
 }
 
 namespace {
-constexpr double sphere = 4 * std::numbers::pi / 3;
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-double volume(double squared_radius) { return sphere * squared_radius * std::sqrt(squared_radius); }
-double radius_of(double mass, double density) { return std::cbrt(mass / (sphere * density)); }
 
 /// One thread's memory.
 struct Scratch : PointsNear {

@@ -62,7 +62,7 @@ struct DeviceCentres {
 /// a millisecond to allocate.
 struct SphereMemory {
     Arena arena{gpu};
-    Buffer<FoundSphere> on_host;
+    Buffer<double> on_host;  ///< masses
     Buffer<SphereProgress> progress;
     Buffer<SphereTable> table;
     Buffer<Index> arrived;
@@ -85,7 +85,7 @@ void SphereMemory::reserve(const SphereTask& task)
     const std::size_t n = task.particles.n, n_centres = task.centre.size() + task.centre.size() / 8;
     const std::size_t n_nodes = std::size_t{2} << BalancedTree::depth_for(n, DeviceMassTree::leaf_size);
     const std::size_t of_point = 2 * (sizeof(MassPoint) + sizeof(std::uint64_t) + sizeof(Index));
-    const std::size_t of_centre = sizeof(Vec3) + 2 * sizeof(double) + max_thresholds * sizeof(FoundSphere) +
+    const std::size_t of_centre = sizeof(Vec3) + 2 * sizeof(double) + max_thresholds * sizeof(double) +
                                   sizeof(Index) + sizeof(HugeSphere);
     arena.reserve(n * of_point + n_nodes * sizeof(MassNode) + sort_pairs_scratch_bytes(gpu, n) +
                   n_centres * of_centre + sizeof(MassSummary) + sizeof(SphereCounters) +
@@ -187,7 +187,7 @@ void SphereMemory::search(Exec exec, const SphereTask& task, const DeviceMassTre
                         .centre = centres.place,
                         .expected_mass = centres.expected_mass,
                         .radius = arena.take<double>(n),
-                        .result = arena.take<FoundSphere>(n * max_thresholds),
+                        .found_mass = arena.take<double>(n * max_thresholds),
                         .large = arena.take<Index>(n),
                         .huge = arena.take<HugeSphere>(n),
                         .counters = arena.take<SphereCounters>(1),
@@ -205,18 +205,21 @@ void SphereMemory::search(Exec exec, const SphereTask& task, const DeviceMassTre
                     std::span(spheres).subspan(first, std::min(most_huge, spheres.size() - first)),
                     static_cast<Index>(first));
     on_host.require(Backend::cpu, n * width);
-    device::copy(on_host.data(), search.result, n * width * sizeof(FoundSphere));
+    device::copy(on_host.data(), search.found_mass, n * width * sizeof(double));
     std::vector<std::size_t> column;  // of every threshold
     for (std::size_t t = 0, k = 0; t < thresholds.size(); ++t) {
         if (density[k] != thresholds[t].density) ++k;
         column.push_back(k);
     }
-    const FoundSphere* const row = on_host.data();
+    // radii on the host, where ranks have them as well: cube roots of different libraries differ in their
+    // last digit
+    const double* const row = on_host.data();
 #pragma omp parallel for if (n > parallel_threshold)
     for (std::size_t c = 0; c < n; ++c)
         for (std::size_t t = 0; t < thresholds.size(); ++t) {
-            const FoundSphere& sphere = row[c * width + column[t]];
-            result[c * task.n_densities + thresholds[t].place] = {sphere.mass, sphere.radius};
+            const double mass = row[c * width + column[t]];
+            result[c * task.n_densities + thresholds[t].place] = {
+                mass, mass > 0 ? radius_of(mass, thresholds[t].density) : mass};
         }
 }
 

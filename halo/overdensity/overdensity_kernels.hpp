@@ -64,10 +64,6 @@ struct HugeSphere {
     Index n_parts;  ///< how many blocks are worth while
 };
 
-struct FoundSphere {
-    double mass, radius;
-};
-
 struct SphereCounters {
     Index n_large, next_large, n_huge;
     Index n_unfinished;  ///< huge ones
@@ -79,10 +75,10 @@ struct SphereSearch {
     Index n_centres;
     const Vec3* centre;           ///< anywhere: wrapped into a periodic box
     const double* expected_mass;  ///< or null
-    double* radius;       ///< of every centre: bound of outermost crossings, else that of the search so far
-    FoundSphere* result;  ///< [centre * n_thresholds + k], NaN where not known
-    Index* large;         ///< centres, n_centres at most
-    HugeSphere* huge;     ///< n_centres at most
+    double* radius;      ///< of every centre: bound of outermost crossings, else that of the search so far
+    double* found_mass;  ///< of spheres, [centre * n_thresholds + k], NaN where not known
+    Index* large;        ///< centres, n_centres at most
+    HugeSphere* huge;    ///< n_centres at most
     SphereCounters* counters;
     double density[max_thresholds];
     int n_thresholds;

@@ -204,7 +204,7 @@ __device__ inline void choose_outermost(const SphereSearch& search, LargeMemory&
 __device__ inline void end_without_crossing(const SphereSearch& search, LargeMemory& m, int k)
 {
     if (threadIdx.x == 0 && m.progress.window[k].stage == SphereWindow::done)
-        search.result[m.progress.place * search.n_thresholds + k] = {0, 0};
+        search.found_mass[m.progress.place * search.n_thresholds + k] = 0;
     __syncthreads();
 }
 
@@ -222,7 +222,7 @@ __device__ inline void sweep_window(const SphereSearch& search, LargeMemory& m, 
                          search.tree.mass_exponent};
     if (search.crossing == Crossing::outermost) {
         const bool found = sweep_outermost<large_threads>(
-            task, m.sweep, bits, mass, &search.result[m.progress.place * search.n_thresholds + k]);
+            task, m.sweep, bits, mass, &search.found_mass[m.progress.place * search.n_thresholds + k]);
         if (threadIdx.x == 0) {
             if (found)
                 window.stage = SphereWindow::done;
@@ -234,8 +234,8 @@ __device__ inline void sweep_window(const SphereSearch& search, LargeMemory& m, 
         return;
     }
     MassSum all{0, 0};
-    const bool found = sweep<large_threads>(task, m.sweep, bits, mass,
-                                            &search.result[m.progress.place * search.n_thresholds + k], &all);
+    const bool found = sweep<large_threads>(
+        task, m.sweep, bits, mass, &search.found_mass[m.progress.place * search.n_thresholds + k], &all);
     __syncthreads();
     if (threadIdx.x == 0) {
         if (found)
@@ -301,7 +301,7 @@ __device__ inline void read_counts(const SphereSearch& search, LargeMemory& m)
     for (int k = 0; k < search.n_thresholds; ++k) {
         if (first_mass < search.density[k] * volume(squared)) {  // no sphere
             if (threadIdx.x == 0) {
-                search.result[m.progress.place * search.n_thresholds + k] = {0, 0};
+                search.found_mass[m.progress.place * search.n_thresholds + k] = 0;
                 m.progress.window[k].stage = SphereWindow::done;
             }
             continue;

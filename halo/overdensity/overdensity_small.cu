@@ -56,13 +56,13 @@ __device__ void sweep_outermost_list(const SphereSearch& search, SmallMemory& m,
 {
     for (int k = 0; k < search.n_thresholds; ++k) {
         if (beyond_the_box(search, m.progress, all, search.density[k])) continue;  // NaN stays
-        FoundSphere* const result = &search.result[m.progress.place * search.n_thresholds + k];
+        double* const result = &search.found_mass[m.progress.place * search.n_thresholds + k];
         const SweepTask task{n, {0, 0}, search.density[k], false, 0, search.tree.mass_exponent};
         const bool found = sweep_outermost<small_threads>(
             task, m.sweep, [&](int i) { return m.distance[i]; },
             [&](int i) { return to_sum(search.tree.point[m.point[i]].mass, search.tree.mass_exponent); },
             result);
-        if (!found && threadIdx.x == 0) *result = {0, 0};
+        if (!found && threadIdx.x == 0) *result = 0;
     }
 }
 
@@ -85,7 +85,7 @@ __device__ void sweep_list(const SphereSearch& search, SmallMemory& m, MassSum a
         sweep<small_threads>(
             task, m.sweep, [&](int i) { return m.distance[i]; },
             [&](int i) { return to_sum(search.tree.point[m.point[i]].mass, search.tree.mass_exponent); },
-            &search.result[m.progress.place * search.n_thresholds + k], &all);
+            &search.found_mass[m.progress.place * search.n_thresholds + k], &all);
         __syncthreads();
     }
 }
@@ -119,8 +119,8 @@ void search_small_spheres(CUstream_st* stream, const SphereSearch& search)
 {
     // all bits set are a NaN: not known
     AUREOLE_CUDA_CHECK(cudaMemsetAsync(
-        search.result, 0xff,
-        sizeof(FoundSphere) * search.n_centres * static_cast<std::size_t>(search.n_thresholds), stream));
+        search.found_mass, 0xff,
+        sizeof(double) * search.n_centres * static_cast<std::size_t>(search.n_thresholds), stream));
     AUREOLE_CUDA_CHECK(cudaMemsetAsync(search.counters, 0, sizeof *search.counters, stream));
     small_kernel<<<search.n_centres, small_threads, 0, stream>>>(search);
     AUREOLE_CUDA_LAUNCHED("small_kernel");

@@ -108,22 +108,16 @@ __device__ inline bool falls_below(const SweepTask& task, MassSum mass, double n
     return !is_zero(mass) && to_mass(mass, task.mass_exponent) < task.density * volume(next_squared);
 }
 
-__device__ inline FoundSphere found_sphere(const SweepTask& task, MassSum sum)
-{
-    const double mass = to_mass(sum, task.mass_exponent);
-    return {mass, radius_of(mass, task.density)};
-}
-
 /// Masses mass(i) at rising distances bits(i), i < task.n: a thread owns every (threads)-th. True when the
-/// sphere ends among them, then *result says how; else *all is the mass of all. All threads call.
+/// sphere ends among them, then *result is its mass; else *all is the mass of all. All threads call.
 template <int threads, class Bits, class Mass>
-__device__ bool sweep(const SweepTask& task, SweepMemory& memory, Bits bits, Mass mass, FoundSphere* result,
+__device__ bool sweep(const SweepTask& task, SweepMemory& memory, Bits bits, Mass mass, double* result,
                       MassSum* all)
 {
     const int t = threadIdx.x;
     const bool last_call = task.n == 0 && task.sure && !is_zero(task.before);
     if (last_call || falls_below(task, task.before, task.n > 0 ? from_bits(bits(0)) : task.end_squared)) {
-        if (t == 0) *result = found_sphere(task, task.before);
+        if (t == 0) *result = to_mass(task.before, task.mass_exponent);
         return true;
     }
     MassSum sum = task.before;
@@ -145,8 +139,8 @@ __device__ bool sweep(const SweepTask& task, SweepMemory& memory, Bits bits, Mas
                 // the nearest particles alone: they must reach the density themselves
                 const bool nearest = is_zero(task.before) && bits(i) == bits(0);
                 *result = nearest && falls_below(task, through, from_bits(bits(i)))
-                              ? FoundSphere{0, 0}
-                              : found_sphere(task, through);
+                              ? 0
+                              : to_mass(through, task.mass_exponent);
             }
             __syncthreads();
             return true;
@@ -158,10 +152,10 @@ __device__ bool sweep(const SweepTask& task, SweepMemory& memory, Bits bits, Mas
 }
 
 /// Masses as for sweep(): finds the last distance at which all mass up to there reaches the density. True
-/// when there is one, then *result says how. All threads call.
+/// when there is one, then *result is its mass. All threads call.
 template <int threads, class Bits, class Mass>
 __device__ bool sweep_outermost(const SweepTask& task, SweepMemory& memory, Bits bits, Mass mass,
-                                FoundSphere* result)
+                                double* result)
 {
     MassSum sum = task.before;
     bool found = false;
@@ -177,7 +171,7 @@ __device__ bool sweep_outermost(const SweepTask& task, SweepMemory& memory, Bits
             __syncthreads();
             if (here) atomicMax(&memory.first, i);
             __syncthreads();
-            if (i == memory.first) *result = found_sphere(task, through);
+            if (i == memory.first) *result = to_mass(through, task.mass_exponent);
         }
         sum = of_last_thread<threads>(through, memory.of_warp);
     }

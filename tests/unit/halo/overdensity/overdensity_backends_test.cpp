@@ -62,7 +62,7 @@ protected:
         return search_.spheres(exec(), {there.reading_view(), {side}, centre, density, expected, crossing});
     }
 
-    /// Both crossings; masses within outermost ones to the bit.
+    /// Both crossings; outermost ones to the bit.
     void expect_as_on_the_cpu(const Particles& p, const std::vector<Vec3>& centre,
                               const std::vector<double>& density, double side = 0,
                               const std::vector<double>& expected = {})
@@ -78,6 +78,7 @@ protected:
                 expect_same(found[k], cpu[k], where);
                 if (crossing == Crossing::innermost || std::isnan(cpu[k].mass)) continue;
                 EXPECT_EQ(found[k].mass, cpu[k].mass) << where;
+                EXPECT_EQ(found[k].radius, cpu[k].radius) << where;
             }
         }
     }

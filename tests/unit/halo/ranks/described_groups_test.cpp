@@ -126,7 +126,7 @@ DescribedGroups described_by_one(const Particles& particles, const halo::Groups&
     std::vector<double> density;
     for (const halo::HaloProperties& row : found.rows) centre.push_back(row.centre);
     for (const halo::DensityThreshold& t : query.catalogue.thresholds) density.push_back(t.density);
-    found.spheres = halo::overdensity_spheres({particles, query.catalogue.box, centre, density});
+    found.spheres = halo::OverdensitySearch().spheres(exec, {view, query.catalogue.box, centre, density});
     if (!query.subhalos) return found;
     const auto lists = halo::find_subhalo_lists(exec, view, catalogue.members(), *query.subhalos);
     auto& subhalos = found.subhalos.emplace();
