@@ -35,24 +35,36 @@ GroupRows unpacked(std::span<const std::byte> box)
     return rows;
 }
 
-/// Throws where a batch does not fit into the memory of the rank that describes it.
-void expect_memory(const std::vector<GroupBatch>& batches, bool with_subhalos)
+/// What describing `n` members at a time takes in the memory of `of`, when it is done on `where`.
+std::size_t bytes_of_members(Backend of, Backend where, std::size_t n, bool with_subhalos)
 {
     constexpr std::size_t travels = 2 * 73,
-                          catalogue = 200;  // bytes a member: in boxes, and what is computed
-    const memory::Available available = memory::available(Backend::cpu);
-    for (const GroupBatch& batch : batches) {
-        const std::size_t n = batch.n_members;
-        const std::size_t bytes = n * (travels + catalogue + Particles::bytes_per_particle()) +
-                                  (with_subhalos ? subhalo_scratch_bytes(Backend::cpu, n) : 0);
-        if (bytes <= available.bytes) continue;
-        throw MemoryError(fmt::format(
-            "group {}{} with {} members needs {:.1f} MB to be described, expected no more than {}: a group "
-            "is "
-            "described whole by one rank; take a host with more memory for each",
-            batch.group.front(),
-            batch.group.size() > 1 ? fmt::format(" and {} more groups", batch.group.size() - 1) : "", n,
-            megabytes(bytes), available.text()));
+                          catalogue = 200,  // bytes a member: in boxes, and what is computed
+        copy = 7 * sizeof(double) + sizeof(std::uint64_t) + sizeof(std::uint8_t) + sizeof(std::int32_t);
+    std::size_t bytes = of == where && with_subhalos ? subhalo_scratch_bytes(where, n) : 0;
+    if (of == Backend::cpu) bytes += n * (travels + Particles::bytes_per_particle());
+    if (of == Backend::cpu && where == Backend::cpu) bytes += n * catalogue;
+    if (of == Backend::cuda) bytes += n * copy + GroupCatalogue::scratch_bytes(n);
+    return bytes;
+}
+
+/// Throws where a batch does not fit into the memory of the rank that describes it, or of its GPU.
+void expect_memory(Backend where, const std::vector<GroupBatch>& batches, bool with_subhalos)
+{
+    for (const Backend of : {Backend::cpu, Backend::cuda}) {
+        if (batches.empty() || (of == Backend::cuda && where != Backend::cuda)) continue;
+        const memory::Available available = memory::available(of);
+        for (const GroupBatch& batch : batches) {
+            const std::size_t bytes = bytes_of_members(of, where, batch.n_members, with_subhalos);
+            if (bytes <= available.bytes) continue;
+            throw MemoryError(fmt::format(
+                "group {}{} with {} members needs {:.1f} MB{} to be described, expected no more than {}: a "
+                "group is described whole by one rank; take {} with more memory for each",
+                batch.group.front(),
+                batch.group.size() > 1 ? fmt::format(" and {} more groups", batch.group.size() - 1) : "",
+                batch.n_members, megabytes(bytes), of == Backend::cuda ? " of a GPU" : "", available.text(),
+                of == Backend::cuda ? "a GPU" : "a host"));
+        }
     }
 }
 
@@ -100,7 +112,7 @@ DescribedGroups describe_over_parts(comm::Parts& parts, std::span<const PartPart
     const GroupShares shares =
         GroupShares::of(n_members, static_cast<std::size_t>(parts.size()), query.batch_members);
     on_parts(parts, [&](std::size_t, std::size_t part) {
-        expect_memory(shares.of_part[part], query.subhalos.has_value());
+        expect_memory(query.exec.backend, shares.of_part[part], query.subhalos.has_value());
     });
     std::vector<GroupRows> of_part(held.size());
     {

@@ -51,8 +51,8 @@ struct DescribedGroups {
 /// each row; with spheres 100 for each particle of its domain.
 ///
 /// Throws on every rank as the parts of a catalogue do, naming the rank; where a group, or a batch, is more
-/// than the memory of a rank's host holds, naming it, before anything travels; ArgumentError for spheres of
-/// innermost crossings, whose masses are sums in one rank's order.
+/// than the memory of a rank's host, or of its GPU, holds, naming it, before anything travels; ArgumentError
+/// for spheres of innermost crossings, whose masses are sums in one rank's order.
 DescribedGroups describe_over_parts(comm::Parts& parts, std::span<const PartParticles> held,
                                     std::span<const std::vector<std::int32_t>> label,
                                     std::span<const std::uint64_t> n_members, const DescriptionQuery& query);

@@ -18,28 +18,16 @@
 #include "halo/parts/particle_source.hpp"
 #include "halo/parts/parts_finder.hpp"
 #include "halo/ranks/device_loops.hpp"
+#include "sim/comm/agreed.hpp"
 #include "sim/core/spatial/ordered_bits.hpp"
 #include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::halo {
 namespace {
 
+using comm::agreed;
 using Clock = std::chrono::steady_clock;
 using Begins = std::vector<std::size_t>;  ///< where what belongs to each rank begins, and the end
-
-/// What work() throws on one rank becomes an error of all.
-template <class Work>
-void agreed(comm::Communicator& ranks, Work work)
-{
-    std::string fault;
-    try {
-        work();
-    } catch (const Error& error) {
-        if (ranks.size() == 1) throw;
-        fault = error.what();
-    }
-    ranks.agree(fault);
-}
 
 /// Lowest, highest and the rest of all ranks.
 void agree_on(comm::Communicator& ranks, bool empty, ParticleScan& scan)
@@ -155,17 +143,17 @@ void Search::survey(const ConstParticlesView& own)
     const std::uint64_t first = ranks_.exclusive_sum(own.n);
     ranks_.all_reduce(sums, comm::Reduction::sum);
     n_all_ = sums[0];
-    AUREOLE_EXPECT(n_all_ <= max_particles,
-                   "{} particles of all ranks, expected less than 2^32 where they are searched on GPUs",
-                   n_all_);
-    AUREOLE_EXPECT(sums[1] == 0 || sums[1] == n_all_,
-                   "{} of {} particles have ids, expected all or none of all ranks", sums[1], n_all_);
     has_ids_ = sums[1] > 0;
     first_index_ = static_cast<Index>(first);
 
     std::optional<ParticleSource> source;
     ConstParticlesView there{};
     agreed(ranks_, [&] {
+        AUREOLE_EXPECT(n_all_ <= max_particles,
+                       "{} particles of all ranks, expected less than 2^32 where they are searched on GPUs",
+                       n_all_);
+        AUREOLE_EXPECT(sums[1] == 0 || sums[1] == n_all_,
+                       "{} of {} particles have ids, expected all or none of all ranks", sums[1], n_all_);
         if (own.n == 0) return;
         source.emplace(exec_, own, config_, own.n, first_index_);
         scan_ = source->scan();
@@ -348,11 +336,11 @@ const DeviceSearchTimes& DeviceSearch::times() const { return state_->times; }
 
 GroupsView DeviceSearch::find(Exec exec, const ConstParticlesView& own, const FofConfig& config)
 {
-    expect_possible_by_parts(config);
     State& s = *state_;
-    AUREOLE_EXPECT(s.ranks.size() <= most_parts, "{} ranks, expected at most {} where GPUs find groups",
-                   s.ranks.size(), most_parts);
     agreed(s.ranks, [&] {
+        expect_possible_by_parts(config);
+        AUREOLE_EXPECT(s.ranks.size() <= most_parts, "{} ranks, expected at most {} where GPUs find groups",
+                       s.ranks.size(), most_parts);
         if (own.n > 0) expect_read_arrays(own.where, own, config);
     });
     s.times = {};

@@ -208,9 +208,11 @@ NumberedGroups number_groups(comm::Parts& parts, const std::vector<PartPoints>& 
     });
     std::vector<Size> groups;
     for (const comm::Parts::Box& box : parts.all_gather(heads)) append(groups, box);
-    AUREOLE_EXPECT(groups.size() <= std::numeric_limits<std::int32_t>::max(),
-                   "{} groups are more than a label can number: ask for more members than {}", groups.size(),
-                   min_members);
+    parts.common_check([&] {
+        AUREOLE_EXPECT(groups.size() <= std::numeric_limits<std::int32_t>::max(),
+                       "{} groups are more than a label can number: ask for more members than {}",
+                       groups.size(), min_members);
+    });
     std::ranges::sort(groups, std::less<>());
 
     NumberedGroups result{std::vector<std::vector<std::int32_t>>(points.size()), {}};

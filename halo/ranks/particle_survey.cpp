@@ -118,14 +118,16 @@ ParticleSurvey ParticleSurvey::of(comm::Parts& parts, std::span<const PartPartic
     std::vector<PartCard> cards;
     for (const comm::Parts::Box& box : parts.all_gather(boxes)) append(cards, box);
     ParticleSurvey survey{{0}, frame_around(cards, config.box)};
-    for (const PartCard& card : cards) {
-        AUREOLE_EXPECT(card.n == 0 || card.has_serials == cards[0].has_serials || cards[0].n == 0,
-                       "some parts have serial numbers and others not, expected all or none of them to");
-        survey.all_link = survey.all_link && card.n_joining == 0;
-        survey.begin.push_back(survey.begin.back() + card.n);
-    }
-    expect_finite(cards, survey.begin, &PartCard::position, "is at");
-    expect_finite(cards, survey.begin, &PartCard::velocity, "has velocity");
+    parts.common_check([&] {
+        for (const PartCard& card : cards) {
+            AUREOLE_EXPECT(card.n == 0 || card.has_serials == cards[0].has_serials || cards[0].n == 0,
+                           "some parts have serial numbers and others not, expected all or none of them to");
+            survey.all_link = survey.all_link && card.n_joining == 0;
+            survey.begin.push_back(survey.begin.back() + card.n);
+        }
+        expect_finite(cards, survey.begin, &PartCard::position, "is at");
+        expect_finite(cards, survey.begin, &PartCard::velocity, "has velocity");
+    });
     return survey;
 }
 

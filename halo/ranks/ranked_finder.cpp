@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "halo/ranks/find_over_parts.hpp"
+#include "sim/comm/agreed.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::halo {
@@ -17,31 +18,16 @@ std::unique_ptr<DeviceSearch> search_on_devices(comm::Communicator& ranks, comm:
     return std::make_unique<DeviceSearch>(ranks, *moves);
 }
 
-/// Work of all ranks together. What is not an error of all of them, no other rank knows of: it ends the job.
-template <class Work>
-auto guarded(comm::Communicator& ranks, Work work) -> decltype(work())
-{
-    try {
-        return work();
-    } catch (const Error&) {
-        throw;
-    } catch (const std::bad_alloc&) {
-        if (ranks.size() == 1) throw;
-        ranks.abort(
-            "memory is exhausted while groups are looked for: take more ranks, or hosts with more memory");
-    } catch (const std::exception& error) {
-        if (ranks.size() == 1) throw;
-        ranks.abort(error.what());
-    }
-    return {};  // abort() ends the process
-}
+constexpr const char* without_memory =
+    "memory is exhausted while groups are looked for: take more ranks, or hosts with more memory";
 
 /// Of all ranks together, each of which has these particles.
 PartGroups search(comm::Communicator& ranks, const ConstParticlesView& particles, const FofConfig& config)
 {
     comm::Parts parts(ranks, 1);
     const PartParticles own{particles};
-    return guarded(ranks, [&] { return find_over_parts(parts, std::span(&own, 1), config); });
+    return comm::ending_together(
+        ranks, [&] { return find_over_parts(parts, std::span(&own, 1), config); }, without_memory);
 }
 
 }  // namespace
@@ -64,7 +50,9 @@ GroupsView RankedFinder::do_find(Exec exec, const ConstParticlesView& particles,
     task[0] = search_task;
     std::memcpy(task.data() + 1, bytes.data(), bytes.size());
     ranks_.broadcast_any(task, 0);
-    if (devices_) return guarded(ranks_, [&] { return devices_->find(exec, particles, settings_); });
+    if (devices_)
+        return comm::ending_together(
+            ranks_, [&] { return devices_->find(exec, particles, settings_); }, without_memory);
     PartGroups found = search(ranks_, particles, settings_);
     groups_.label = std::move(found.label[0]);
     groups_.n_members.assign(found.n_members.begin(), found.n_members.end());
@@ -97,10 +85,11 @@ void serve_searches(comm::Communicator& ranks, comm::DeviceMoves* moves,
         nothing.where = Backend::cpu;
         try {
             if (devices)
-                guarded(ranks, [&] { return devices->find({moves->where()}, nothing, config); });
+                comm::ending_together(
+                    ranks, [&] { return devices->find({moves->where()}, nothing, config); }, without_memory);
             else
                 search(ranks, nothing, config);
-        } catch (const Error&) {  // of all ranks: rank 0 tells it
+        } catch (const std::exception&) {  // of all ranks: rank 0 tells it
         }
     }
 }

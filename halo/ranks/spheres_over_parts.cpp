@@ -148,11 +148,13 @@ public:
     {
         std::vector<PointMasses> domains = masses_in_domains(parts, held, box);
         const Totals totals = totals_of(parts, held, domains);
-        AUREOLE_EXPECT(totals.n_particles <= std::numeric_limits<Index>::max(),
-                       "spherical overdensities in {} particles, expected less than 2^32",
-                       totals.n_particles);
-        AUREOLE_EXPECT(std::isfinite(totals.largest()), "the largest mass is {}, expected a finite one",
-                       totals.largest());
+        parts.common_check([&] {
+            AUREOLE_EXPECT(totals.n_particles <= std::numeric_limits<Index>::max(),
+                           "spherical overdensities in {} particles, expected less than 2^32",
+                           totals.n_particles);
+            AUREOLE_EXPECT(std::isfinite(totals.largest()), "the largest mass is {}, expected a finite one",
+                           totals.largest());
+        });
         is_empty_ = totals.n_massive == 0;
         if (is_empty_) return;
         on_parts(parts, [&](std::size_t k, std::size_t) {

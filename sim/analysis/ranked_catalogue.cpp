@@ -13,6 +13,7 @@
 #include "halo/ranks/group_shares.hpp"
 #include "halo/ranks/ranked_finder.hpp"
 #include "sim/analysis/catalogue_plan.hpp"
+#include "sim/comm/agreed.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::run {
@@ -60,8 +61,7 @@ struct Task {
     }
 };
 
-/// The work of all ranks together. What is not an error of all of them, no other rank knows of: it ends the
-/// job.
+/// The work of all ranks together.
 halo::DescribedGroups describe(comm::Communicator& ranks, Exec exec, const Task& task,
                                std::span<const halo::DensityThreshold> thresholds,
                                std::span<const std::size_t> checked, const ConstParticlesView& particles,
@@ -76,20 +76,13 @@ halo::DescribedGroups describe(comm::Communicator& ranks, Exec exec, const Task&
     if (halos.substructure) query.subhalos = subhalo_config(halos, task.context);
     comm::Parts parts(ranks, 1);
     const halo::PartParticles own{particles};
-    try {
-        return halo::describe_over_parts(parts, std::span(&own, 1), std::span(&label, 1), task.n_members,
-                                         query);
-    } catch (const Error&) {
-        throw;
-    } catch (const std::bad_alloc&) {
-        if (ranks.size() == 1) throw;
-        ranks.abort(
-            "memory is exhausted while groups are described: take more ranks, or hosts with more memory");
-    } catch (const std::exception& error) {
-        if (ranks.size() == 1) throw;
-        ranks.abort(error.what());
-    }
-    return {};  // abort() ends the process
+    return comm::ending_together(
+        ranks,
+        [&] {
+            return halo::describe_over_parts(parts, std::span(&own, 1), std::span(&label, 1), task.n_members,
+                                             query);
+        },
+        "memory is exhausted while groups are described: take more ranks, or hosts with more memory");
 }
 
 /// Positions and masses where `exec` works.
@@ -220,7 +213,7 @@ void serve_catalogue(comm::Communicator& ranks, Exec exec, std::span<const std::
     const HalosConfig& halos = all.config.halos;
     try {
         describe(ranks, exec, all, thresholds, groups_to_check(all.n_members, halos), nothing, {});
-    } catch (const Error&) {  // of all ranks: rank 0 tells it
+    } catch (const std::exception&) {  // of all ranks: rank 0 tells it
     }
 }
 

@@ -34,4 +34,25 @@ void agreed(Communicator& ranks, Work work, const std::string& without_memory = 
     }
 }
 
+/// Work that all ranks begin together and whose faults are agreed on inside. Passes on what all ranks know
+/// of; anything else ends the job, since the others are in the middle of it. One rank alone throws.
+template <class Work>
+auto ending_together(Communicator& ranks, Work work, const std::string& without_memory) -> decltype(work())
+{
+    const std::uint64_t before = ranks.common_faults();
+    const auto passes = [&] { return ranks.size() == 1 || ranks.common_faults() > before; };
+    std::string fault;
+    try {
+        return work();
+    } catch (const std::bad_alloc&) {
+        if (passes()) throw;
+        fault = without_memory;
+    } catch (const std::exception& error) {
+        if (passes()) throw;
+        fault = error.what();
+    }
+    ranks.abort(fault);
+    std::terminate();  // not reached
+}
+
 }  // namespace aureole::comm

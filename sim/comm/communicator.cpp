@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <new>
 
 #include "sim/core/error.hpp"
 
@@ -56,6 +57,19 @@ double asked_stall_limit()
     return text ? std::max(std::atof(text), 0.0) : 0;
 }
 
+/// What of an operation takes memory for what others give. A rank that has none cannot tell them: they wait
+/// in the operation.
+template <class Work>
+void or_end_of_job(Communicator& ranks, const char* operation, Work work)
+{
+    try {
+        work();
+    } catch (const std::bad_alloc&) {
+        if (ranks.size() == 1) throw;
+        ranks.abort(fmt::format("there is no memory for what other ranks send ({})", operation));
+    }
+}
+
 }  // namespace
 
 Communicator::Communicator(int rank, int size)
@@ -80,9 +94,11 @@ void Communicator::enter(const char* operation, std::size_t bytes, const Place& 
     std::vector<CallRecord> all(static_cast<std::size_t>(size_));
     do_gather(bytes_of(mine), reinterpret_cast<std::byte*>(all.data()));
     for (int r = 1; r < size_; ++r)
-        if (const CallRecord& other = all[static_cast<std::size_t>(r)]; !(other == all[0]))
+        if (const CallRecord& other = all[static_cast<std::size_t>(r)]; !(other == all[0])) {
+            ++common_faults_;
             throw Error(fmt::format("ranks disagree about what comes next: rank 0 calls {}; rank {} calls {}",
                                     all[0].text(), r, other.text()));
+        }
 }
 
 std::string Communicator::trace() const
@@ -113,7 +129,7 @@ void Communicator::broadcast_any(std::vector<std::byte>& bytes, int root, Place 
     enter("broadcast_any", 0, place);
     std::uint64_t n = bytes.size();
     do_broadcast(std::as_writable_bytes(std::span(&n, 1)), root, Patience::idle);
-    bytes.resize(static_cast<std::size_t>(n));
+    or_end_of_job(*this, "broadcast_any", [&] { bytes.resize(static_cast<std::size_t>(n)); });
     do_broadcast(bytes, root, Patience::busy);
 }
 
@@ -151,7 +167,7 @@ std::vector<std::vector<std::byte>> Communicator::all_gather_v(std::span<const s
     std::vector<std::vector<std::byte>> all(sizes.size());
     for (int r = 0; r < size_; ++r) {
         std::vector<std::byte>& part = all[static_cast<std::size_t>(r)];
-        part.resize(sizes[static_cast<std::size_t>(r)]);
+        or_end_of_job(*this, "all_gather_v", [&] { part.resize(sizes[static_cast<std::size_t>(r)]); });
         if (r == rank_) std::ranges::copy(mine, part.begin());
         do_broadcast(part, r, Patience::busy);
     }
@@ -168,8 +184,10 @@ std::vector<std::vector<std::byte>> Communicator::all_to_all_v(const std::vector
     for (std::size_t r = 0; r < n; ++r) mine[r] = out[r].size();
     do_gather(std::as_bytes(std::span(mine)), reinterpret_cast<std::byte*>(all.data()));
     std::vector<std::vector<std::byte>> in(n);
-    for (std::size_t r = 0; r < n; ++r) in[r].resize(all[r * n + me]);
-    do_exchange(out, in);
+    or_end_of_job(*this, "all_to_all_v", [&] {
+        for (std::size_t r = 0; r < n; ++r) in[r].resize(all[r * n + me]);
+        do_exchange(out, in);
+    });
     return in;
 }
 
@@ -196,6 +214,7 @@ void Communicator::agree(const std::string& fault, Place place)
     std::string text = fault;
     text.resize(static_cast<std::size_t>(length));
     do_broadcast(std::as_writable_bytes(std::span(text)), root, Patience::busy);
+    ++common_faults_;
     throw Error(size_ == 1 ? text : fmt::format("rank {} of {}: {}", root, size_, text));
 }
 

@@ -23,7 +23,8 @@ using Place = std::source_location;
 /// opened it. Memory is the host's. Every operation is collective and returns when its result is there; empty
 /// spans, one rank and byte counts beyond 2^31 are taken everywhere. Before each operation all ranks compare
 /// what they are about to do where checks_calls(true) was said by all, or the build says so
-/// (AUREOLE_COMM_CHECK); ranks that disagree throw Error naming both places instead of waiting for ever.
+/// (AUREOLE_COMM_CHECK); ranks that disagree throw Error naming both places instead of waiting for ever. A
+/// rank without memory for what comes to it in an operation ends the job.
 class Communicator {
 public:
     virtual ~Communicator() = default;
@@ -63,6 +64,11 @@ public:
     /// Throws Error on every rank when one of them has a fault: that of the lowest, "rank 3 of 8: ...". An
     /// empty text is no fault.
     void agree(const std::string& fault, Place place = Place::current());
+
+    /// Faults that all ranks know of: what agree() has thrown, and what they find in numbers that all have
+    /// and note themselves.
+    std::uint64_t common_faults() const noexcept { return common_faults_; }
+    void note_common_fault() noexcept { ++common_faults_; }
 
     /// Prints "aureole: rank 3 of 8: ..." to the standard error and ends every process of the job with status
     /// 1. For errors that the others cannot know of.
@@ -106,7 +112,7 @@ private:
     };
     static constexpr std::size_t n_traced = 32;
     Call last_[n_traced]{};
-    std::uint64_t n_calls_ = 0;
+    std::uint64_t n_calls_ = 0, common_faults_ = 0;
     int rank_, size_;
     bool checks_;
     double stall_limit_;

@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "sim/comm/communicator.hpp"
+#include "sim/core/error.hpp"
 
 namespace aureole::comm {
 
@@ -42,6 +43,18 @@ public:
             failure = std::current_exception();
         }
         settle(failure, place);
+    }
+
+    /// Checks numbers that all ranks have: what `check` throws on one it throws on all.
+    template <class Check>
+    void common_check(Check check)
+    {
+        try {
+            check();
+        } catch (const Error&) {
+            ranks_.note_common_fault();
+            throw;
+        }
     }
 
     /// Empty boxes, to be filled: entry [k][p] goes from the k-th part held here to part p.

@@ -122,7 +122,9 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
     expect_runnable(config);
     SnapshotReader read;
     if (options.ranks)
-        read = [&ranks = options.ranks->all](const fs::path& file) { return read_by_ranks(ranks, file); };
+        read = [&ranks = options.ranks->all, limit = config.stall_limit](const fs::path& file) {
+            return read_by_ranks(ranks, file, limit);
+        };
     StartingState state = plan_starting_state(config, options.as_isolated, read);
     if (!doubt.empty()) state.doubt = doubt;
     if (state.box_side > 0 && !state.config.box)

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/core/error.hpp"
+#include "sim/core/memory/ledger.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/snapshots/mean_density.hpp"
 #include "sim/io/snapshots/snapshot_format.hpp"
@@ -173,6 +174,72 @@ TEST(SnapshotRows, ThatAreWrongAreRefusedByAllRanks)
     EXPECT_TRUE(contains(message("s"), "s.1.hdf5: repeats the particles of"));
     EXPECT_TRUE(contains(message("none.hdf5"), "no such file"));
     EXPECT_THROW(io::read_snapshot_rows(ranks(), folder / "s"), Error);
+}
+
+TEST(SnapshotRows, OfOtherFilesOnARankAreRefusedByAllRanks)
+{
+    const SharedFolder folder;
+    folder.fill([](const fs::path& path) {
+        Particles particles = sample_particles(50);
+        std::ranges::fill(particles.type.host(), std::uint8_t{1});
+        io::write_snapshot(path / "a.hdf5", particles, galactic_content());
+        fs::copy_file(path / "a.hdf5", path / "longer.hdf5");
+        fs::resize_file(path / "longer.hdf5", fs::file_size(path / "a.hdf5") + 1);
+        particles = sample_particles(51);
+        std::ranges::fill(particles.type.host(), std::uint8_t{1});
+        io::write_snapshot(path / "b.hdf5", particles, galactic_content());
+    });
+    if (ranks().size() == 1) return;
+    const int last = ranks().size() - 1;
+    const auto message = [&](const std::string& others) {
+        return message_of<Error>(
+            [&] { io::read_snapshot_rows(ranks(), folder / (ranks().rank() == last ? others : "a.hdf5")); });
+    };
+    const std::string rank = fmt::format("rank {} of {} sees ", last, last + 1);
+    EXPECT_TRUE(contains(message("b.hdf5"), rank + "51 particles of type 1, and rank 0 sees 50"));
+    EXPECT_TRUE(contains(message("longer.hdf5"), rank));
+    EXPECT_TRUE(contains(message("longer.hdf5"), "bytes in them"));
+}
+
+/// Lets this rank take `bytes` more.
+class LittleMemory {
+public:
+    LittleMemory(bool here, std::size_t bytes)
+    {
+        const std::size_t all = memory::held_bytes(Backend::cpu) + bytes;
+        if (here) setenv(name, std::to_string(all / 1000000 + 1).c_str(), 1);
+    }
+    ~LittleMemory() { unsetenv(name); }
+    LittleMemory(const LittleMemory&) = delete;
+    LittleMemory& operator=(const LittleMemory&) = delete;
+
+private:
+    static constexpr const char* name = "AUREOLE_CPU_MEMORY_MB";
+};
+
+TEST(SnapshotRows, ForWhichOneRankHasNoMemoryAreRefusedByAllRanks)
+{
+    if (ranks().size() == 1) return;
+    const SharedFolder folder;
+    folder.fill([](const fs::path& path) {
+        const Particles particles = sample_particles(600000);
+        io::write_snapshot(path / "s.hdf5", particles, galactic_content());
+        io::written_formats().at("tipsy").writing.make()->write(path / "s.tipsy", particles.view(),
+                                                                galactic_content());
+    });
+    const int last = ranks().size() - 1;
+    const auto expect_refusal = [&](int starving, std::size_t bytes, auto work) {
+        const LittleMemory little(ranks().rank() == starving, bytes);
+        const std::string found = message_of<Error>(work);
+        EXPECT_TRUE(contains(found, "AUREOLE_CPU_MEMORY_MB")) << found;
+        if (ranks().rank() != starving) {
+            EXPECT_TRUE(contains(found, fmt::format("rank {} of", starving))) << found;
+        }
+    };
+    for (const char* name : {"s.hdf5", "s.tipsy"})
+        expect_refusal(last, 2000000, [&] { io::read_snapshot_rows(ranks(), folder / name); });
+    io::SnapshotRows rows = io::read_snapshot_rows(ranks(), folder / "s.hdf5");
+    expect_refusal(0, 4000000, [&] { io::gather_snapshot(ranks(), std::move(rows)); });
 }
 
 }  // namespace

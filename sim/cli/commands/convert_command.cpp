@@ -121,11 +121,13 @@ void convert_on_ranks(const ConvertCommand& command, comm::Communicator& ranks)
     comm::agreed(ranks, [&] { keep_chosen(own, plan->choice, command.seed); });
     std::uint64_t chosen = own.size();
     ranks.all_reduce({&chosen, 1}, comm::Reduction::sum);
-    expect_some(chosen, loaded.rows.total, plan->choice);
+    io::SnapshotContent content;
+    comm::agreed(ranks, [&] {
+        expect_some(chosen, loaded.rows.total, plan->choice);
+        content = content_of(command, loaded.rows.snapshot, loaded.units, plan->units, plan->choice);
+    });
     if (ranks.rank() == 0) print_dropped(loaded.rows.snapshot);
-    io::write_shared_snapshot(
-        ranks, command.output, own.view(),
-        content_of(command, loaded.rows.snapshot, loaded.units, plan->units, plan->choice));
+    io::write_shared_snapshot(ranks, command.output, own.view(), content);
     if (ranks.rank() == 0) print_written(command, chosen, loaded.rows.snapshot, plan->format);
 }
 
@@ -151,7 +153,11 @@ int convert_command(const ConvertCommand& command)
 {
     std::unique_ptr<comm::Communicator> ranks = comm::open_ranks();
     if (ranks->size() > 1) {
-        const auto work = [&](run::RunRanks& all) { convert_on_ranks(command, all.all); };
+        const auto work = [&](run::RunRanks& all) {
+            comm::ending_together(
+                all.all, [&] { convert_on_ranks(command, all.all); },
+                "memory is exhausted while a file is converted: take more ranks, or hosts with more memory");
+        };
         return work_on_ranks(std::move(ranks), command.command_line, "convert", "cpu",
                              {work, work, [](comm::Communicator&) {}});
     }

@@ -49,13 +49,16 @@ void settle_arrays(Communicator& ranks, const std::filesystem::path& file, Const
         bool any, velocities, groups;
     };
     std::optional<Arrays> found;
-    for (const Arrays& arrays :
-         of_all(ranks, Arrays{own.n > 0, !own.velocity.absent(), !content.group.empty()})) {
-        if (!arrays.any) continue;
-        AUREOLE_EXPECT(!found || (found->velocities == arrays.velocities && found->groups == arrays.groups),
-                       "{}: some ranks have velocities or groups and others do not", file.string());
-        found = arrays;
-    }
+    const auto all = of_all(ranks, Arrays{own.n > 0, !own.velocity.absent(), !content.group.empty()});
+    comm::agreed(ranks, [&] {
+        for (const Arrays& arrays : all) {
+            if (!arrays.any) continue;
+            AUREOLE_EXPECT(
+                !found || (found->velocities == arrays.velocities && found->groups == arrays.groups),
+                "{}: some ranks have velocities or groups and others do not", file.string());
+            found = arrays;
+        }
+    });
     if (!found) return;
     shared.velocities = found->velocities;
     shared.groups = found->groups;
@@ -71,19 +74,21 @@ std::array<double, n_particle_types> masses_of_all(Communicator& ranks, const st
     if (content.fields.masses) return masses;
     comm::agreed(ranks, [&] { masses = mass_table(file, own, content); });
     const auto all = of_all(ranks, masses);
-    for (std::size_t type = 0; type < n_particle_types; ++type) {
-        std::optional<double> found;
-        for (std::size_t r = 0; r < all.size(); ++r) {
-            if (counts[r][type] == 0) continue;
-            if (found && *found != all[r][type])
-                throw IoError(
-                    fmt::format("{}: particles of type {} have several masses ({} and {}), expected "
-                                "`masses` among the fields",
-                                file.string(), type, *found, all[r][type]));
-            found = all[r][type];
+    comm::agreed(ranks, [&] {
+        for (std::size_t type = 0; type < n_particle_types; ++type) {
+            std::optional<double> found;
+            for (std::size_t r = 0; r < all.size(); ++r) {
+                if (counts[r][type] == 0) continue;
+                if (found && *found != all[r][type])
+                    throw IoError(
+                        fmt::format("{}: particles of type {} have several masses ({} and {}), expected "
+                                    "`masses` among the fields",
+                                    file.string(), type, *found, all[r][type]));
+                found = all[r][type];
+            }
+            masses[type] = found.value_or(0);
         }
-        masses[type] = found.value_or(0);
-    }
+    });
     return masses;
 }
 
@@ -106,10 +111,12 @@ SharedFile settle(Communicator& ranks, const std::filesystem::path& file, ConstP
             shared.counts[type] += all[r][type];
             if (static_cast<int>(r) < ranks.rank()) shared.first[type] += all[r][type];
         }
-    for (std::size_t type = 0; type < n_particle_types; ++type)
-        if (shared.counts[type] > 0xffffffffu)
-            throw IoError(fmt::format("{}: {} particles of type {} are more than NumPart_ThisFile states",
-                                      file.string(), shared.counts[type], type));
+    comm::agreed(ranks, [&] {
+        for (std::size_t type = 0; type < n_particle_types; ++type)
+            if (shared.counts[type] > 0xffffffffu)
+                throw IoError(fmt::format("{}: {} particles of type {} are more than NumPart_ThisFile states",
+                                          file.string(), shared.counts[type], type));
+    });
     shared.masses = masses_of_all(ranks, file, own, content, all);
     shared.components = several_components(ranks, own);
     settle_arrays(ranks, file, own, content, shared);

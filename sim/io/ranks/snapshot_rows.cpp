@@ -23,7 +23,8 @@ double total_mass(Communicator& ranks, std::span<const double> masses)
 {
     std::int64_t exponent = largest_exponent(masses);
     ranks.all_reduce({&exponent, 1}, comm::Reduction::max);
-    OrderFreeSum sum = order_free_sum(masses, static_cast<std::int32_t>(exponent));
+    OrderFreeSum sum;
+    comm::agreed(ranks, [&] { sum = order_free_sum(masses, static_cast<std::int32_t>(exponent)); });
     ranks.all_reduce(std::span<std::int64_t>(sum.digit), comm::Reduction::sum);
     return sum.value(static_cast<std::int32_t>(exponent));
 }
@@ -40,8 +41,8 @@ std::optional<std::uint64_t> repeated_id(Communicator& ranks, std::span<const st
         least = std::min(least, *twice);
         found = 1;  // the id may be the largest number
     };
-    std::vector<std::vector<std::byte>> in;
-    {
+    std::vector<std::vector<std::byte>> out, in;
+    comm::agreed(ranks, [&] {
         std::vector<std::uint64_t> ids(own.begin(), own.end());
         note(ids);
         ids.erase(std::ranges::unique(ids).begin(), ids.end());
@@ -49,26 +50,56 @@ std::optional<std::uint64_t> repeated_id(Communicator& ranks, std::span<const st
         const auto rank_of = [&](std::uint64_t id) { return (id * 0x9e3779b97f4a7c15u >> 32) % n_ranks; };
         std::vector<std::size_t> filled(n_ranks, 0);
         for (const std::uint64_t id : ids) ++filled[rank_of(id)];
-        std::vector<std::vector<std::byte>> out(n_ranks);
+        out.resize(n_ranks);
         for (std::size_t r = 0; r < out.size(); ++r) out[r].resize(filled[r] * sizeof(std::uint64_t));
         std::ranges::fill(filled, 0);
         for (const std::uint64_t id : ids) {
             const std::uint64_t r = rank_of(id);
             std::memcpy(out[r].data() + sizeof id * filled[r]++, &id, sizeof id);
         }
-        in = ranks.all_to_all_v(out);
-    }
-    std::vector<std::uint64_t> ids;
-    for (const auto& bytes : in) {
-        const std::size_t before = ids.size();
-        ids.resize(before + bytes.size() / sizeof(std::uint64_t));
-        if (!bytes.empty()) std::memcpy(ids.data() + before, bytes.data(), bytes.size());
-    }
-    note(ids);
+    });
+    in = ranks.all_to_all_v(out);
+    comm::agreed(ranks, [&] {
+        out.clear();
+        std::vector<std::uint64_t> ids;
+        for (const auto& bytes : in) {
+            const std::size_t before = ids.size();
+            ids.resize(before + bytes.size() / sizeof(std::uint64_t));
+            if (!bytes.empty()) std::memcpy(ids.data() + before, bytes.data(), bytes.size());
+        }
+        note(ids);
+    });
     ranks.all_reduce({&least, 1}, comm::Reduction::min);
     ranks.all_reduce({&found, 1}, comm::Reduction::max);
     if (found == 0) return std::nullopt;
     return least;
+}
+
+/// What a rank sees of the files.
+struct SeenFiles {
+    std::uint64_t n, bytes;
+    std::array<std::uint64_t, n_particle_types> counts;
+};
+
+/// Throws on every rank where one sees other files than the first does.
+void expect_equal_files(Communicator& ranks, const std::filesystem::path& file, const SeenFiles& own)
+{
+    std::vector<SeenFiles> all(static_cast<std::size_t>(ranks.size()));
+    ranks.all_gather(comm::bytes_of(own), std::as_writable_bytes(std::span(all)));
+    const auto compare = [&](std::size_t rank, std::uint64_t found, std::uint64_t expected,
+                             const std::string& what) {
+        if (found == expected) return;
+        ranks.note_common_fault();
+        throw IoError(fmt::format(
+            "{}: rank {} of {} sees {} {}, and rank 0 sees {}; expected one folder that all ranks see",
+            file.string(), rank, ranks.size(), found, what, expected));
+    };
+    for (std::size_t r = 1; r < all.size(); ++r) {
+        compare(r, all[r].n, all[0].n, "files");
+        for (std::size_t type = 0; type < n_particle_types; ++type)
+            compare(r, all[r].counts[type], all[0].counts[type], fmt::format("particles of type {}", type));
+        compare(r, all[r].bytes, all[0].bytes, "bytes in them");
+    }
 }
 
 SnapshotRows read_hdf5_rows(Communicator& ranks, const std::filesystem::path& file,
@@ -78,8 +109,13 @@ SnapshotRows read_hdf5_rows(Communicator& ranks, const std::filesystem::path& fi
     Snapshot& snapshot = result.snapshot;
     std::optional<GadgetHdf5> files;
     RowFindings findings;
+    SeenFiles seen{};
     comm::agreed(ranks, [&] {
         files.emplace(file);
+        seen = {files->n_files(), files->bytes_of_files(), files->counts()};
+    });
+    expect_equal_files(ranks, file, seen);
+    comm::agreed(ranks, [&] {
         result.counts = files->counts();
         result.total = files->size();
         const comm::Piece run = run_of(result.total, ranks.rank(), ranks.size());
@@ -93,7 +129,7 @@ SnapshotRows read_hdf5_rows(Communicator& ranks, const std::filesystem::path& fi
     comm::agreed(ranks, [&] { files->settle(snapshot, findings, [&] { return known; }); });
     snapshot.mass_of_all = total_mass(ranks, masses);
     if (!arrays.positions) return result;
-    decide_units(snapshot);
+    comm::agreed(ranks, [&] { decide_units(snapshot); });
     if (const auto id = repeated_id(ranks, snapshot.particles.id.host()))
         snapshot.notes.push_back(repeated_id_note(*id));
     return result;
@@ -197,31 +233,38 @@ SnapshotRows send_rows(Communicator& ranks, const std::filesystem::path& file, c
     });
     ranks.broadcast_any(description, 0);
     Snapshot& own = result.snapshot;
-    Packer unpacker{std::span<const std::byte>(description)};
-    unpacker.snapshot(own);
-    unpacker.plain(result.counts);
-    unpacker.plain(result.total);
-    unpacker.plain(own.mass_of_all);
+    std::vector<std::span<const std::byte>> arrays_of_whole;
+    comm::agreed(ranks, [&] {
+        Packer unpacker{std::span<const std::byte>(description)};
+        unpacker.snapshot(own);
+        unpacker.plain(result.counts);
+        unpacker.plain(result.total);
+        unpacker.plain(own.mass_of_all);
+        for_each_array(whole.particles,
+                       [&](auto& array) { arrays_of_whole.push_back(std::as_bytes(array.host())); });
+    });
     const comm::Piece run = run_of(result.total, ranks.rank(), ranks.size());
     result.first = run.begin;
-    std::vector<std::span<const std::byte>> arrays_of_whole;
-    for_each_array(whole.particles,
-                   [&](auto& array) { arrays_of_whole.push_back(std::as_bytes(array.host())); });
     std::size_t k = 0;
     for_each_array(own.particles, [&]<class T>(Buffer<T>& array) {
-        std::vector<std::vector<std::byte>> out(static_cast<std::size_t>(ranks.size()));
-        if (is_first && !arrays_of_whole[k].empty())
+        std::vector<std::vector<std::byte>> out;
+        comm::agreed(ranks, [&] {
+            out.resize(static_cast<std::size_t>(ranks.size()));
+            if (!is_first || arrays_of_whole[k].empty()) return;
             for (int r = 0; r < ranks.size(); ++r) {
                 const comm::Piece there = run_of(result.total, r, ranks.size());
                 const auto bytes = arrays_of_whole[k].subspan(there.begin * sizeof(T),
                                                               (there.end - there.begin) * sizeof(T));
                 out[static_cast<std::size_t>(r)].assign(bytes.begin(), bytes.end());
             }
+        });
         ++k;
         const auto in = ranks.all_to_all_v(out);
-        if (in[0].empty()) return;
-        array = Buffer<T>(Backend::cpu, run.end - run.begin);
-        std::memcpy(array.data(), in[0].data(), in[0].size());
+        comm::agreed(ranks, [&] {
+            if (in[0].empty()) return;
+            array = Buffer<T>(Backend::cpu, run.end - run.begin);
+            std::memcpy(array.data(), in[0].data(), in[0].size());
+        });
     });
     return result;
 }
@@ -231,7 +274,8 @@ SnapshotRows send_rows(Communicator& ranks, const std::filesystem::path& file, c
 SnapshotRows read_snapshot_rows(Communicator& ranks, const std::filesystem::path& file,
                                 const SnapshotArrays& arrays)
 {
-    std::uint64_t hdf5 = ranks.rank() == 0 && hdf5_file_of(file) ? 1 : 0;
+    std::uint64_t hdf5 = 0;
+    comm::agreed(ranks, [&] { hdf5 = ranks.rank() == 0 && hdf5_file_of(file) ? 1 : 0; });
     ranks.broadcast(std::as_writable_bytes(std::span(&hdf5, 1)), 0);
     return hdf5 ? read_hdf5_rows(ranks, file, arrays) : send_rows(ranks, file, arrays);
 }
@@ -240,25 +284,31 @@ Snapshot gather_snapshot(Communicator& ranks, SnapshotRows rows)
 {
     Snapshot whole = std::move(rows.snapshot);
     whole.mass_of_all.reset();
-    if (rows.total > max_particles)
-        throw IoError(fmt::format("{}: {} particles are more than one set holds ({})", whole.file.string(),
-                                  rows.total, max_particles));
+    comm::agreed(ranks, [&] {
+        if (rows.total > max_particles)
+            throw IoError(fmt::format("{}: {} particles are more than one set holds ({})",
+                                      whole.file.string(), rows.total, max_particles));
+    });
     for_each_array(whole.particles, [&]<class T>(Buffer<T>& array) {
-        std::vector<std::vector<std::byte>> out(static_cast<std::size_t>(ranks.size()));
-        const auto own = std::as_bytes(std::as_const(array).host());
-        out[0].assign(own.begin(), own.end());
-        array = {};
+        std::vector<std::vector<std::byte>> out;
+        comm::agreed(ranks, [&] {
+            out.resize(static_cast<std::size_t>(ranks.size()));
+            const auto own = std::as_bytes(std::as_const(array).host());
+            out[0].assign(own.begin(), own.end());
+            array = {};
+        });
         const auto in = ranks.all_to_all_v(out);
-        if (ranks.rank() > 0) return;
-        std::size_t size = 0;
-        for (const auto& bytes : in) size += bytes.size();
-        if (size == 0) return;
-        array = Buffer<T>(Backend::cpu, size / sizeof(T));
-        auto* to = reinterpret_cast<std::byte*>(array.data());
-        for (const auto& bytes : in) {
-            if (!bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
-            to += bytes.size();
-        }
+        comm::agreed(ranks, [&] {
+            std::size_t size = 0;
+            for (const auto& bytes : in) size += bytes.size();
+            if (ranks.rank() > 0 || size == 0) return;
+            array = Buffer<T>(Backend::cpu, size / sizeof(T));
+            auto* to = reinterpret_cast<std::byte*>(array.data());
+            for (const auto& bytes : in) {
+                if (!bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
+                to += bytes.size();
+            }
+        });
     });
     return whole;
 }

@@ -21,9 +21,10 @@ struct SnapshotRows {
 /// Reads as read_snapshot() does, with its notes and its bits for any number of ranks: rank r of P takes the
 /// r-th of P even runs of the particles. Of HDF5, one file or several, every rank opens the files that hold
 /// its rows and reads these, and nothing passes through another rank but ids, which are compared. Of other
-/// formats the first rank reads all and sends the others theirs. Files lie where all ranks see them.
-/// Collective; throws on every rank what read_snapshot() throws, the ranks that are not at fault Error with
-/// the lowest rank that is. Memory: the arrays of the rows, and 16 bytes a row while ids are compared.
+/// formats the first rank reads all and sends the others theirs. Files lie where all ranks see them; ranks
+/// that see other files, by their number, bytes or particles, are refused before a row is read. Collective;
+/// throws on every rank what read_snapshot() throws, the ranks that are not at fault Error with the lowest
+/// rank that is. Memory: the arrays of the rows, and 16 bytes a row while ids are compared.
 SnapshotRows read_snapshot_rows(comm::Communicator& ranks, const std::filesystem::path& file,
                                 const SnapshotArrays& arrays = {});
 

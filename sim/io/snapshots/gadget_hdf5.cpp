@@ -181,6 +181,13 @@ GadgetHdf5::GadgetHdf5(const fs::path& name)
 
 std::uint64_t GadgetHdf5::size() const { return std::reduce(counts_.begin(), counts_.end()); }
 
+std::uint64_t GadgetHdf5::bytes_of_files() const
+{
+    std::uint64_t bytes = 0;
+    for (const Part& part : parts_) bytes += fs::file_size(part.name);
+    return bytes;
+}
+
 RowFindings GadgetHdf5::read(Snapshot& snapshot, const SnapshotArrays& arrays, std::uint64_t begin,
                              std::uint64_t end) const
 {

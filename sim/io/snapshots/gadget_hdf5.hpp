@@ -25,6 +25,8 @@ public:
 
     std::uint64_t size() const;
     const std::array<std::uint64_t, n_particle_types>& counts() const noexcept { return counts_; }
+    std::size_t n_files() const noexcept { return parts_.size(); }
+    std::uint64_t bytes_of_files() const;
 
     /// The particles [begin, end) in file order, at most max_particles, from the files that hold some of
     /// them.

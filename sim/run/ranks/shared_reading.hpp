@@ -6,8 +6,9 @@
 
 namespace aureole::run {
 
-/// By rank 0 while the others serve (serve_run): as io::read_snapshot(), by all ranks.
-io::Snapshot read_by_ranks(comm::Communicator& ranks, const std::filesystem::path& file);
+/// By rank 0 while the others serve (serve_run): as io::read_snapshot(), by all ranks. From now on they wait
+/// at most `stall_limit` seconds for each other.
+io::Snapshot read_by_ranks(comm::Communicator& ranks, const std::filesystem::path& file, double stall_limit);
 
 /// Whether a task of rank 0 is to read.
 bool is_reading(std::span<const std::byte> task);
