@@ -222,12 +222,13 @@ DiskFrame disk_frame(const DiskParticles& particles, double scale_radius)
 std::size_t disk_bytes(Backend where, std::size_t n)
 {
     const std::size_t bodies = n * (sizeof(double) + 2 * sizeof(Vec3)), order = KeyOrder::bytes(where, n);
-    const std::size_t choice =
-        n * (sizeof(std::uint8_t) + sizeof(Index)) + select_flagged_scratch_bytes(where, n) + order;
+    const std::size_t choice = n * (sizeof(std::uint8_t) + sizeof(Index)) + sizeof(Index) +
+                               select_flagged_scratch_bytes(where, n) + order;
     std::size_t centre = 3 * n * sizeof(double) + 2 * n * sizeof(Index);
     if constexpr (with_cuda)
         if (where == Backend::cuda)
-            centre = 3 * n * sizeof(double) + aureole::detail::shrinking_spheres_cuda_bytes(n, 1);
+            centre = 3 * n * sizeof(double) + aureole::detail::shrinking_spheres_cuda_bytes(n, 1) +
+                     sizeof(DeviceSphere);
     const std::size_t sums = disk_pieces(static_cast<Index>(n)) * sizeof(DiskSum);
     return bodies + std::max({choice, centre, order + sums});
 }
