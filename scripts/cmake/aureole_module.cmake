@@ -38,14 +38,13 @@ if("${CMAKE_CXX_COMPILER} ${CMAKE_CXX_COMPILER_LAUNCHER}" MATCHES "ccache")
   set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 endif()
 # Sources compiled as one, batches of eight: a full build takes less time, one after a touch more. Test programs and the Python
-# package are built so, and modules with sanitizers alone, so that other builds prove that each source includes what it
-# needs. Work on them with -DAUREOLE_BATCHES=0.
+# package are built so, and modules with sanitizers or where it is asked for (scripts/aarch64), so that other builds prove that
+# each source includes what it needs. Work on them with -DAUREOLE_BATCHES=0.
 set(AUREOLE_BATCHES 8 CACHE STRING "Sources that are compiled as one, of some tests and with sanitizers; 0: each by itself")
 set(CMAKE_UNITY_BUILD_BATCH_SIZE ${AUREOLE_BATCHES})
-set(AUREOLE_MODULES_IN_BATCHES OFF)
-if(AUREOLE_SANITIZE AND AUREOLE_BATCHES)
-  set(AUREOLE_MODULES_IN_BATCHES ON)
-endif()
+include(CMakeDependentOption)
+cmake_dependent_option(AUREOLE_MODULES_IN_BATCHES "Compile the sources of modules in batches, too" "${AUREOLE_SANITIZE}"
+                       AUREOLE_BATCHES OFF)
 option(AUREOLE_WARNINGS_ARE_ERRORS "For the compilers of .ci/run; others warn of other things" OFF)
 option(AUREOLE_SYNC_KERNELS "Wait after every kernel, so that a fault names its own" OFF)
 

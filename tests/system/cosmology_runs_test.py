@@ -1,5 +1,5 @@
 """Boxes of others carried to z = 0 and compared with what GADGET-4 made of them: spectra, groups, masses. They take
-minutes to an hour, and run where AUREOLE_LONG_TESTS is set."""
+minutes to an hour, and run where AUREOLE_LONG_TESTS is set; one of them to z = 3 runs everywhere."""
 import os
 import time
 import unittest
@@ -7,7 +7,7 @@ import unittest
 import h5py
 import numpy as np
 
-from aureole_program import ProgramTest, real_data
+from aureole_program import SANITIZED, ProgramTest, real_data
 
 RUN = """
 units: {length: Mpc/h, mass: 1e10 Msun/h, velocity: km/s}
@@ -31,17 +31,18 @@ def reference_power(name):
     return np.loadtxt(real_data(name))
 
 
-class CosmologyRuns(ProgramTest):
-    def setUp(self):
-        if not os.environ.get("AUREOLE_LONG_TESTS"):
-            raise unittest.SkipTest("takes up to an hour; AUREOLE_LONG_TESTS runs it")
-        super().setUp()
+long_test = unittest.skipUnless(os.environ.get("AUREOLE_LONG_TESTS"), "takes up to an hour; AUREOLE_LONG_TESTS runs it")
 
-    def carry(self, text):
+
+class CosmologyRuns(ProgramTest):
+    def run_to_its_end(self, text, env=None):
         self.write("run.yaml", text)
         began = time.monotonic()
-        self.run_program("run", "run.yaml", "-o", "out", timeout=7200)
+        self.run_program("run", "run.yaml", "-o", "out", timeout=7200, env=env)
         print(f"{self.id()}: {time.monotonic() - began:.0f} s", flush=True)
+
+    def carry(self, text):
+        self.run_to_its_end(text)
         with h5py.File(self.folder / "out" / sorted(p.name for p in (self.folder / "out").glob("fof_*"))[-1]) as file:
             return {name: file[f"Group/{name}"][:] for name in
                     ("GroupLen", "GroupPos", "Group_M_TopHat200", "Group_M_Mean200", "Group_M_Crit200")}
@@ -70,6 +71,7 @@ class CosmologyRuns(ProgramTest):
         print(f"{self.id()}: nearest groups {nearest}", flush=True)
         self.assertLessEqual(sum(off > tolerance for off in nearest.values()), strays)
 
+    @long_test
     def test_cube300_has_the_halos_and_the_spectrum_of_another_code(self):
         table = reference_power("cosmology/cube300_z0.txt")
         groups = self.carry(
@@ -86,6 +88,7 @@ class CosmologyRuns(ProgramTest):
         for number, column in ((0, 4), (1, 5)):
             self.expect_power(number, table[:, column], ((12, 0.01), (22, 0.02)))
 
+    @long_test
     def test_a_box_of_32_has_the_spectra_and_groups_of_another_code(self):
         table = reference_power("cosmology/2lpt_32_z0.txt")
         groups = self.carry(
@@ -98,6 +101,18 @@ class CosmologyRuns(ProgramTest):
         self.expect_places(groups["GroupPos"], "cosmology/2lpt_32_z0.txt", 100000, strays=1)
         for number in range(3):
             self.expect_power(number, table[:, 4 + number], ((8, 0.003), (16, 0.01), (23, 0.02)))
+
+    @unittest.skipIf(SANITIZED, "128 steps are too long for a sanitizer")
+    def test_a_box_of_32_has_the_spectrum_of_another_code_at_redshift_3(self):
+        table = reference_power("cosmology/2lpt_32_z0.txt")
+        last = "0.251005"
+        self.run_to_its_end(
+            RUN.replace("UNIVERSE", "omega_m: 0.3099, h: 0.67742").replace("SIDE", "100").replace("SOFTENING", "0.1")
+            .replace("STEP", "0.02").replace("TIMES", last).replace("MESH", "64").replace("end_time: z=0", f"end_time: {last}")
+            .replace("  halos: {redshifts: [0], snapshots: false, mass_functions: true}\n", "")
+            .replace("FILE", str(real_data("cosmology/2lpt_32_z50.hdf5"))), {"OMP_NUM_THREADS": "1"})
+        # steps of 0.02 in ln a have 1.4e-3, of 0.04 7e-3
+        self.expect_power(-1, table[:, 4], ((8, 0.003), (16, 0.01), (23, 0.02)))
 
 
 if __name__ == "__main__":
