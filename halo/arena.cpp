@@ -21,12 +21,12 @@ Arena::Arena(Backend where) : blocks_(std::make_unique<Blocks>(Blocks{where, {}}
 
 Arena::~Arena() = default;
 
-void Arena::reserve(std::size_t bytes)
+void Arena::reserve(std::size_t least, std::size_t wanted)
 {
     std::vector<Buffer<std::byte>>& blocks = blocks_->block;
-    if (!blocks.empty() && blocks[0].size() >= bytes) return;
+    if (!blocks.empty() && blocks[0].size() >= least) return;
     blocks.clear();
-    blocks.emplace_back(blocks_->where, std::max(bytes, least_block));
+    blocks.emplace_back(blocks_->where, std::max({least, wanted, least_block}));
 }
 
 std::byte* Arena::take_bytes(std::size_t bytes)

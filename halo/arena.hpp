@@ -14,8 +14,9 @@ public:
     explicit Arena(Backend where);
     ~Arena();
 
-    /// Lets the next so many bytes be taken from one block; while nothing is taken.
-    void reserve(std::size_t bytes);
+    /// Lets the next `least` bytes be taken from one block; while nothing is taken. A block that has to be
+    /// made is of `wanted` bytes, at least as many.
+    void reserve(std::size_t least, std::size_t wanted = 0);
 
     /// Uninitialised, aligned to 256 bytes, until the Frame in which it was taken ends.
     template <class T>

@@ -82,14 +82,15 @@ struct SphereMemory {
 void SphereMemory::reserve(const SphereTask& task)
 {
     constexpr std::size_t alignment = 256, n_arrays = 16;
-    const std::size_t n = task.particles.n, n_centres = task.centre.size() + task.centre.size() / 8;
+    const std::size_t n = task.particles.n, n_centres = task.centre.size();
     const std::size_t n_nodes = std::size_t{2} << BalancedTree::depth_for(n, DeviceMassTree::leaf_size);
     const std::size_t of_point = 2 * (sizeof(MassPoint) + sizeof(std::uint64_t) + sizeof(Index));
     const std::size_t of_centre = sizeof(Vec3) + 2 * sizeof(double) + max_thresholds * sizeof(double) +
                                   sizeof(Index) + sizeof(HugeSphere);
-    arena.reserve(n * of_point + n_nodes * sizeof(MassNode) + sort_pairs_scratch_bytes(gpu, n) +
-                  n_centres * of_centre + sizeof(MassSummary) + sizeof(SphereCounters) +
-                  n_arrays * alignment);
+    const std::size_t bytes = n * of_point + n_nodes * sizeof(MassNode) + sort_pairs_scratch_bytes(gpu, n) +
+                              n_centres * of_centre + sizeof(MassSummary) + sizeof(SphereCounters) +
+                              n_arrays * alignment;
+    arena.reserve(bytes, bytes + n_centres / 8 * of_centre);
 }
 
 bool SphereMemory::build(Exec exec, const SphereTask& task, DeviceMassTree& tree)

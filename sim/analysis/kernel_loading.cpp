@@ -75,9 +75,9 @@ HaloCatalogue catalogue_of_sample(Exec exec, const HalosConfig& user, bool perio
                                   const Progress& progress)
 {
     const HalosConfig halos = settings_of_sample(user);
-    const Particles host = sample_particles();
     progress.at(0, "a search in a sample");
-    const Particles there = halo::copy_needed(exec.backend, host, {.mass = true, .velocity = true});
+    const Particles there =
+        halo::copy_needed(exec.backend, sample_particles(), {.mass = true, .velocity = true});
     HaloContext context;
     if (periodic) context.box = {1};
     const HaloSearch search = plan_halo_search(halos, n_sample, context.box);

@@ -164,7 +164,7 @@ TEST(SmoothSphere, HasNoSubhalos)
 {
     std::size_t of_20 = 0, of_50 = 0;
     const int n_seeds = std::getenv("AUREOLE_LONG_TESTS") ? 10 : 4;
-    for (const ics::Model model : {ics::Model::hernquist, ics::Model::plummer})
+    for (const ics::Model& model : {ics::Model::hernquist, ics::Model::plummer})
         for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(n_seeds); ++seed) {
             Particles p = make_mock(seed, {{.model = model, .particles = 100000}});
             const halo::Subhalos found = find(p, one_group(p), 0.01);

@@ -19,6 +19,7 @@
 #include "sim/analysis/ranked_catalogue.hpp"
 #include "sim/cli/find/find_by_parts.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/memory/ledger.hpp"
 
 namespace aureole::cli {
 namespace {
@@ -141,6 +142,8 @@ std::unique_ptr<run::KernelLoading> load_kernels_while_reading(const FindCommand
     std::error_code error;
     const std::uintmax_t bytes = std::filesystem::file_size(command.snapshot, error);
     if (device.exec.backend == Backend::cpu || error || bytes < least) return nullptr;
+    // the sample would count beside what the user lets the file take
+    if (!memory::available(Backend::cpu).limit.empty()) return nullptr;
     return std::make_unique<run::KernelLoading>(device.exec, config.halos, !labels_alone(command));
 }
 
