@@ -230,7 +230,8 @@ std::size_t disk_bytes(Backend where, std::size_t n)
             centre = 3 * n * sizeof(double) + aureole::detail::shrinking_spheres_cuda_bytes(n, 1) +
                      sizeof(DeviceSphere);
     const std::size_t sums = disk_pieces(static_cast<Index>(n)) * sizeof(DiskSum);
-    return bodies + std::max({choice, centre, order + sums});
+    // sums by distance are kept beside those of the angular momentum
+    return bodies + std::max({choice, centre, order + 2 * sums + disk_piece * sizeof(double)});
 }
 
 DiskParticles disk_in_frame(const DiskParticles& particles, const DiskFrame& frame)

@@ -10,8 +10,8 @@ namespace aureole::gravity::domains {
 
 inline constexpr Exec on_gpu{Backend::cuda};
 
-/// Host values at the beginning of device memory that no stream uses, with room for `more` behind them. The
-/// memory grows by an eighth more than it has to.
+/// Copies host values to the beginning of device memory that no stream uses and that can hold `more` values
+/// after them. Memory that is too small is made anew, an eighth larger than needed.
 template <class T>
 T* upload(std::span<const T> values, Buffer<T>& to, std::size_t more = 0)
 {
