@@ -107,8 +107,10 @@ DescribedGroups describe_over_parts(comm::Parts& parts, std::span<const PartPart
     AUREOLE_EXPECT(held.size() == static_cast<std::size_t>(parts.held()) && label.size() == held.size(),
                    "particles of {} parts and labels of {} where {} are held", held.size(), label.size(),
                    parts.held());
-    AUREOLE_EXPECT(!query.spheres || query.catalogue.crossing == Crossing::outermost,
-                   "spheres of innermost crossings, expected outermost ones over several parts");
+    parts.common_check([&] {
+        AUREOLE_EXPECT(!query.spheres || query.catalogue.crossing == Crossing::outermost,
+                       "spheres of innermost crossings, expected outermost ones over several parts");
+    });
     const GroupShares shares =
         GroupShares::of(n_members, static_cast<std::size_t>(parts.size()), query.batch_members);
     on_parts(parts, [&](std::size_t, std::size_t part) {
