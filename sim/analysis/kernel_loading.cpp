@@ -2,8 +2,12 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
+#include <iterator>
+#include <string>
+#include <system_error>
 
 #include "halo/needed_arrays.hpp"
 #include "sim/analysis/halo_search.hpp"
@@ -69,7 +73,51 @@ HalosConfig settings_of_sample(HalosConfig halos)
     return halos;
 }
 
+namespace fs = std::filesystem;
+
+/// What stands before and behind the numbers in the names of a snapshot's files.
+struct NumberedFiles {
+    std::string before, behind;
+
+    fs::path name(std::uintmax_t number) const { return before + std::to_string(number) + behind; }
+};
+
+bool is_number(const std::string& extension)
+{
+    return extension.size() > 1 &&
+           std::ranges::all_of(extension.substr(1), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+NumberedFiles files_of(const fs::path& snapshot)
+{
+    const std::string ending = snapshot.extension().string();
+    const fs::path stem = fs::path(snapshot).replace_extension();
+    if (is_number(ending)) return {stem.string() + ".", ""};
+    if (is_number(stem.extension().string()))
+        return {fs::path(stem).replace_extension().string() + ".", ending};
+    for (const NumberedFiles& files :
+         {NumberedFiles{snapshot.string() + ".", ".hdf5"}, NumberedFiles{snapshot.string() + ".", ".h5"},
+          NumberedFiles{stem.string() + ".", ending}})
+        if (std::error_code error; fs::exists(files.name(0), error)) return files;
+    return {snapshot.string() + ".", ""};
+}
+
 }  // namespace
+
+bool takes_long_to_read(const fs::path& snapshot, std::uintmax_t least)
+{
+    std::error_code error;
+    const std::uintmax_t alone = fs::file_size(snapshot, error);
+    if (!error && alone >= least) return true;
+    const NumberedFiles files = files_of(snapshot);
+    std::uintmax_t bytes = 0;
+    for (std::uintmax_t k = 0; bytes < least; ++k) {
+        const std::uintmax_t more = fs::file_size(files.name(k), error);
+        if (error) return false;
+        bytes += more;
+    }
+    return true;
+}
 
 HaloCatalogue catalogue_of_sample(Exec exec, const HalosConfig& user, bool periodic, bool catalogue,
                                   const Progress& progress)
@@ -95,15 +143,33 @@ HaloCatalogue catalogue_of_sample(Exec exec, const HalosConfig& user, bool perio
 KernelLoading::KernelLoading(Exec exec, const HalosConfig& halos, bool catalogue)
 {
     if (exec.backend == Backend::cpu) return;
-    const auto load = [this, exec, halos, catalogue, number = device::selected()] {
+    begin([exec, halos, catalogue, number = device::selected()](bool periodic, const Progress& progress) {
+        omp_set_num_threads(1);  // the others may be needed by what the caller does meanwhile
+        device::select(number);
+        static_cast<void>(catalogue_of_sample(exec, halos, periodic, catalogue, progress));
+    });
+}
+
+namespace {
+
+constexpr bool spaces[] = {true, false};  ///< periodic ones and others, in their order
+
+}  // namespace
+
+void KernelLoading::begin(const Search& search)
+{
+    const auto load = [this, search] {
         try {
-            omp_set_num_threads(1);  // the others may be needed by what the caller does meanwhile
-            device::select(number);
             const Progress progress{{}, [this] { return stops_.load(); }};
-            for (const bool periodic : {true, false})
-                static_cast<void>(catalogue_of_sample(exec, halos, periodic, catalogue, progress));
+            for (const bool periodic : spaces) {
+                search(periodic, progress);
+                ++n_searched_;
+                n_searched_.notify_all();
+            }
         } catch (...) {  // the search that follows meets it again
         }
+        n_searched_ = std::size(spaces);
+        n_searched_.notify_all();
     };
     try {
         work_ = std::async(std::launch::async, load);
@@ -114,12 +180,16 @@ KernelLoading::KernelLoading(Exec exec, const HalosConfig& halos, bool catalogue
 KernelLoading::~KernelLoading()
 {
     stops_ = true;
-    finish();
+    if (work_.valid()) work_.wait();
 }
 
-void KernelLoading::finish()
+void KernelLoading::finish(bool periodic)
 {
-    if (work_.valid()) work_.wait();
+    if (!work_.valid()) return;
+    const int needed = periodic == spaces[0] ? 1 : 2;
+    for (int n = n_searched_; n < needed; n = n_searched_) n_searched_.wait(n);
+    stops_ = true;
+    work_.wait();
 }
 
 }  // namespace aureole::run

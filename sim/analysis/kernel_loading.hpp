@@ -4,6 +4,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <future>
 
 #include "sim/analysis/halo_catalogue.hpp"
@@ -17,23 +20,38 @@ namespace aureole::run {
 HaloCatalogue catalogue_of_sample(Exec exec, const HalosConfig& halos, bool periodic, bool catalogue,
                                   const Progress& progress = {});
 
+/// Whether a snapshot has at least so many bytes, by default what takes longer to read than kernels to load:
+/// the file, or all of its files where it has several, whose names differ in a number (NAME.0, NAME.1.hdf5).
+/// False for what is not there.
+bool takes_long_to_read(const std::filesystem::path& snapshot,
+                        std::uintmax_t least = std::uintmax_t{1} << 27);
+
 /// Loads the kernels of a search and its catalogue on a thread of its own, with the device that the caller
-/// has selected. On a CPU there is nothing to load. Errors are dropped: a search that meets them as well
-/// reports them. Its memory has been given back at the end.
+/// has selected: first those for a periodic box, then what open space needs beside them. On a CPU there is
+/// nothing to load. Errors are dropped: a search that meets them as well reports them. Its memory has been
+/// given back at the end.
 class KernelLoading {
 public:
+    /// Searches a sample.
+    using Search = std::function<void(bool periodic, const Progress& progress)>;
+
     KernelLoading(Exec exec, const HalosConfig& halos, bool catalogue);
+    /// The same with any search, on any backend.
+    explicit KernelLoading(const Search& search) { begin(search); }
     /// Stops between two steps of the search, some milliseconds later.
     ~KernelLoading();
     KernelLoading(const KernelLoading&) = delete;
     KernelLoading& operator=(const KernelLoading&) = delete;
 
-    /// Waits until all are loaded.
-    void finish();
+    /// Waits until the kernels for such a space are loaded, and stops as the end does.
+    void finish(bool periodic);
 
 private:
+    void begin(const Search& search);
+
     std::atomic<bool> stops_{false};
-    std::future<void> work_;  ///< of the other thread, if there is one
+    std::atomic<int> n_searched_{0};  ///< samples, those that will not be among them
+    std::future<void> work_;          ///< of the other thread, if there is one
 };
 
 }  // namespace aureole::run

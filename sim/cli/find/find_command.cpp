@@ -366,7 +366,7 @@ void find_here(const FindCommand& command, run::RunRanks* ranks)
     find.context = halo_context(find);
     static_cast<void>(
         run::overdensity_thresholds(find.config.halos, find.context.densities));  // refused before the search
-    if (kernels) kernels->finish();
+    if (kernels) kernels->finish(box.periodic());
     const halo::GroupsView groups = groups_of(find);
     fmt::print("{}\n", run::find_summary(groups.n, halo::sizes_on_host(find.device.exec, groups), find.search,
                                          find.unit));

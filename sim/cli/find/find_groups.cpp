@@ -5,11 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdint>
-#include <filesystem>
 #include <numeric>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "halo/catalogue/external_groups.hpp"
@@ -138,10 +135,7 @@ std::unique_ptr<run::KernelLoading> load_kernels_while_reading(const FindCommand
                                                                const run::Config& config,
                                                                const run::DeviceChoice& device)
 {
-    constexpr std::uintmax_t least = std::uintmax_t{1} << 27;
-    std::error_code error;
-    const std::uintmax_t bytes = std::filesystem::file_size(command.snapshot, error);
-    if (device.exec.backend == Backend::cpu || error || bytes < least) return nullptr;
+    if (device.exec.backend == Backend::cpu || !run::takes_long_to_read(command.snapshot)) return nullptr;
     // the sample would count beside what the user lets the file take
     if (!memory::available(Backend::cpu).limit.empty()) return nullptr;
     return std::make_unique<run::KernelLoading>(device.exec, config.halos, !labels_alone(command));

@@ -55,8 +55,7 @@ void expect_possible_on_ranks(const FindCommand& command, const run::HalosConfig
 bool reads_motion_later(const FindCommand& command, const run::Config& config,
                         const run::DeviceChoice& device);
 
-/// On a GPU, for a file that takes longer to read than kernels to load; else null. Of several files of one
-/// snapshot the first counts.
+/// On a GPU, for a snapshot that takes longer to read than kernels to load; else null.
 std::unique_ptr<run::KernelLoading> load_kernels_while_reading(const FindCommand& command,
                                                                const run::Config& config,
                                                                const run::DeviceChoice& device);

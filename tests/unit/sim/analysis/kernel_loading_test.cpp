@@ -4,11 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include "sim/core/error.hpp"
 #include "sim/core/memory/ledger.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace aureole::test {
 namespace {
@@ -69,29 +76,118 @@ TEST_P(KernelLoadingOnEachBackend, ItHoldsNoMemoryAtItsEndAndNoneOnACpu)
     const std::size_t before = memory::held_bytes(where);
     memory::reset_peak(where);
     run::KernelLoading loading(exec(), {}, true);
-    loading.finish();
+    loading.finish(false);
     EXPECT_EQ(memory::held_bytes(where), before);
     if (where == Backend::cpu)
         EXPECT_EQ(memory::peak_bytes(where), before);
     else
         EXPECT_GT(memory::peak_bytes(where), before);
-    loading.finish();  // a second time changes nothing
+    loading.finish(false);  // a second time changes nothing
 }
 
-TEST_P(KernelLoadingOnEachBackend, ItEndsWithItsOwner)
+TEST(KernelLoading, FilesOfOneSnapshotTakeTheirTimeTogether)
 {
-    const Backend where = exec().backend;
-    const std::size_t before = memory::held_bytes(where);
-    for (int k = 0; k < 3; ++k) run::KernelLoading(exec(), {}, true);
-    EXPECT_EQ(memory::held_bytes(where), before);
+    const TemporaryFolder folder;
+    const auto write = [&](const std::string& name, std::size_t n) {
+        std::ofstream(folder.path() / name) << std::string(n, 'x');
+    };
+    const auto long_enough = [&](const std::string& name, std::uintmax_t least) {
+        return run::takes_long_to_read(folder.path() / name, least);
+    };
+    for (const auto& [first, second, base] :
+         {std::array{"a.0", "a.1", "a"}, std::array{"b.0.hdf5", "b.1.hdf5", "b"},
+          std::array{"c_010.0.h5", "c_010.1.h5", "c_010"}, std::array{"d.0.hdf5", "d.1.hdf5", "d.hdf5"}}) {
+        write(first, 60);
+        write(second, 40);
+        for (const char* name : {first, second, base}) {
+            EXPECT_TRUE(long_enough(name, 100)) << name;
+            EXPECT_FALSE(long_enough(name, 101)) << name;
+        }
+    }
+    write("alone.hdf5", 70);
+    EXPECT_TRUE(long_enough("alone.hdf5", 70));
+    EXPECT_FALSE(long_enough("alone.hdf5", 71));
+    EXPECT_FALSE(long_enough("none", 1));
 }
 
-TEST_P(KernelLoadingOnEachBackend, ErrorsAreDropped)
+/// What a search of samples has met. One of open space, or of both, lasts until it is stopped: ten seconds at
+/// most, so that a test fails where nothing stops it.
+class LongSearch {
+public:
+    enum class Lasting { open_space, both };
+    explicit LongSearch(Lasting lasting) : lasting_(lasting) {}
+
+    run::KernelLoading::Search search()
+    {
+        return [this](bool periodic, const Progress& progress) {
+            ++n_begun;
+            if (periodic && lasting_ == Lasting::open_space) return;
+            for (int k = 0; k < 10000; ++k) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                if (progress.stop()) {
+                    stopped = true;
+                    progress.at(0, "what is stopped");
+                }
+            }
+        };
+    }
+
+    std::atomic<int> n_begun{0};
+    std::atomic<bool> stopped{false};
+
+private:
+    Lasting lasting_;
+};
+
+void wait_for(const std::atomic<int>& number, int value)
 {
+    while (number < value) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+TEST(KernelLoading, ItsEndStopsTheSearchThatIsUnderWay)
+{
+    LongSearch long_one(LongSearch::Lasting::both);
+    {
+        run::KernelLoading loading(long_one.search());
+        wait_for(long_one.n_begun, 1);
+    }
+    EXPECT_TRUE(long_one.stopped);
+    EXPECT_EQ(long_one.n_begun, 1) << "no other search begins after that";
+}
+
+TEST(KernelLoading, APeriodicBoxDoesNotWaitForWhatOpenSpaceNeeds)
+{
+    LongSearch long_one(LongSearch::Lasting::open_space);
+    run::KernelLoading loading(long_one.search());
+    wait_for(long_one.n_begun, 2);
+    loading.finish(true);
+    EXPECT_TRUE(long_one.stopped);
+}
+
+TEST(KernelLoading, OpenSpaceWaitsForBothSearches)
+{
+    std::atomic<int> n_done{0};
+    run::KernelLoading loading([&](bool, const Progress& progress) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        progress.at(0, "what may be stopped");
+        ++n_done;
+    });
+    loading.finish(false);
+    EXPECT_EQ(n_done, 2);
+}
+
+TEST(KernelLoading, ErrorsAreDropped)
+{
+    int n = 0;
+    run::KernelLoading loading([&](bool, const Progress&) {
+        ++n;
+        throw Error("a search that fails");
+    });
+    EXPECT_NO_THROW(loading.finish(false));
+    EXPECT_EQ(n, 1);
     run::HalosConfig halos;
     halos.method = "no such method";
-    EXPECT_THROW(run::catalogue_of_sample(exec(), halos, true, true), Error);
-    EXPECT_NO_THROW(run::KernelLoading(exec(), halos, true).finish());
+    EXPECT_THROW(run::catalogue_of_sample({}, halos, true, true), Error);
 }
 
 }  // namespace
