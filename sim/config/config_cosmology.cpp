@@ -118,6 +118,8 @@ cosmology::LinearSpectrum CosmologyConfig::linear_spectrum() const
         const cosmology::LinearSpectrum table = read_spectrum(spectrum_file);
         return sigma_8 ? table.with_sigma_8(*sigma_8) : table;
     }
+    if (!spectrum_file.empty())
+        throw ConfigError("cosmology.spectrum_file is given, expected cosmology.spectrum: table beside it");
     const double index = needed(spectral_index, "spectral_index");
     const double normalisation = needed(sigma_8, "sigma_8");
     if (spectrum == SpectrumSource::power_law)

@@ -161,6 +161,10 @@ TEST(LinearTheory, IsThereWhereTheConfigurationNamesASpectrum)
     config.sigma_8 = 0.8;
     EXPECT_TRUE(contains(message_of<ConfigError>([&] { LinearTheory::of(config, 1); }),
                          "cosmology.spectral_index is not given"));
+    config.spectral_index = 0.96;
+    config.spectrum_file = "table.txt";
+    EXPECT_TRUE(contains(message_of<ConfigError>([&] { LinearTheory::of(config, 1); }),
+                         "expected cosmology.spectrum: table"));
 }
 
 TEST(PowerTable, IsInTheUnitsOfTheTable)
