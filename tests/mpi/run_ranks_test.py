@@ -75,7 +75,7 @@ class RunOnRanks(OnRanks):
             before = moved
 
     def same_for_every_number_of_ranks(self, case, scale=0.5, numbers=(1, 2, 3, 4), change=lambda text: text):
-        config = self.write("run.yaml", change(configuration(case, scale)))
+        config = self.write("run.yaml", change(configuration(case, scale)).replace("end_time: 1.5", "end_time: 0.75"))
         one = f"{case}_alone"
         alone = self.run_program("run", config, "-o", one)
         self.expect_loads_of(1, one)
