@@ -12,7 +12,7 @@
 namespace aureole::density {
 namespace {
 
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 constexpr Index blocks_between_reports = 1 << 10;
 
 void expect_near(std::span<const Vec3> points, Box box)
@@ -59,7 +59,7 @@ public:
     explicit BlockSearch(const PointQuery& query)
         : q_(query),
           position_(corners_per_block),
-          velocity_(corners_per_block, Vec3{nothing, nothing, nothing})
+          velocity_(corners_per_block, Vec3{undefined, undefined, undefined})
     {
     }
 
@@ -184,7 +184,7 @@ StreamsAtPoints ordered(const std::vector<Hit>& hits, std::size_t n_points)
 
 PointField field_of(std::span<const Stream> streams)
 {
-    PointField field{static_cast<Index>(streams.size()), 0, {nothing, nothing, nothing}, nothing};
+    PointField field{static_cast<Index>(streams.size()), 0, {undefined, undefined, undefined}, undefined};
     for (const Stream& stream : streams) field.density += stream.density;
     if (!(field.density > 0)) return field;
     Vec3 relative{};  // relative to the first: a single stream is not rounded

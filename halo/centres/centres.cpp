@@ -60,7 +60,7 @@ private:
 };
 
 /// What a thread keeps from group to group.
-struct Scratch {
+struct CentreScratch {
     Bodies bodies;
     std::vector<double> kinetic;
     poisson::GridScratch grid;
@@ -68,7 +68,7 @@ struct Scratch {
 };
 
 /// Energy of motion per mass about the mean velocity, which is summed relative to the first member's.
-void set_kinetic(const ConstParticlesView& p, std::span<const Index> members, Scratch& scratch)
+void set_kinetic(const ConstParticlesView& p, std::span<const Index> members, CentreScratch& scratch)
 {
     const Vec3 origin = p.velocity.load(members[0]);
     Vec3 momentum;
@@ -108,14 +108,14 @@ public:
         std::optional<poisson::PoissonGrids> grids;
         if (on_grid_) grids.emplace(Backend::cpu, static_cast<int>(on_grid_->grid), on_grid_->search_radius);
         CentreList centres(lists);
-        for_each_list<Scratch>(lists.members, shared_length, lists.progress, "centres of groups",
-                               [&](std::size_t list, Scratch& scratch) {
-                                   const std::span<const Index> members = lists.members.of(list);
-                                   gather_bodies(lists.particles, lists.box, members, scratch.bodies);
-                                   const MostBound best =
-                                       most_bound(lists, members, grids ? &*grids : nullptr, scratch);
-                                   centres.set_particle(list, members[best.body], best.energy);
-                               });
+        for_each_list<CentreScratch>(lists.members, shared_length, lists.progress, "centres of groups",
+                                     [&](std::size_t list, CentreScratch& scratch) {
+                                         const std::span<const Index> members = lists.members.of(list);
+                                         gather_bodies(lists.particles, lists.box, members, scratch.bodies);
+                                         const MostBound best =
+                                             most_bound(lists, members, grids ? &*grids : nullptr, scratch);
+                                         centres.set_particle(list, members[best.body], best.energy);
+                                     });
         return std::move(centres.centres());
     }
 
@@ -138,7 +138,7 @@ private:
     static constexpr std::size_t default_tree_members = 5000;
 
     MostBound most_bound(const ListsOnHost& lists, std::span<const Index> members,
-                         const poisson::PoissonGrids* grids, Scratch& scratch) const
+                         const poisson::PoissonGrids* grids, CentreScratch& scratch) const
     {
         const CentreConfig& config = lists.config;
         if (with_motion_) set_kinetic(lists.particles, members, scratch);

@@ -63,7 +63,7 @@ Begins begins_of(const std::vector<std::uint64_t>& counts)
 }
 
 /// What is used again from search to search.
-struct Scratch {
+struct SearchScratch {
     SpaceCuts cuts;
     EntryMaker::Scratch entries;
     PartLinker::Scratch linking;
@@ -78,7 +78,7 @@ struct Scratch {
 class Search {
 public:
     Search(comm::Communicator& ranks, comm::DeviceMoves& moves, Exec exec, const FofConfig& config,
-           Scratch& scratch)
+           SearchScratch& scratch)
         : ranks_(ranks), moves_(moves), exec_(exec), config_(config), scratch_(scratch)
     {
     }
@@ -120,7 +120,7 @@ private:
     comm::DeviceMoves& moves_;
     Exec exec_;
     FofConfig config_;
-    Scratch& scratch_;
+    SearchScratch& scratch_;
 
     ParticleScan scan_;
     std::uint64_t n_all_ = 0, n_shared_ = 0;
@@ -294,7 +294,7 @@ void Search::join()
 
 void Search::label(Index n_own)
 {
-    Scratch& s = scratch_;
+    SearchScratch& s = scratch_;
     const auto n_left = static_cast<Index>(batch_.n);
     agreed(ranks_, [&] {
         s.returned_label.require(exec_.backend, batch_.n);
@@ -322,7 +322,7 @@ void Search::label(Index n_own)
 struct DeviceSearch::State {
     comm::Communicator& ranks;
     comm::DeviceMoves& moves;
-    Scratch scratch;
+    SearchScratch scratch;
     DeviceSearchTimes times;
 };
 

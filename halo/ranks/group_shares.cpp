@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <queue>
 #include <tuple>
 #include <utility>

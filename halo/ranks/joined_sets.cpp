@@ -30,14 +30,14 @@ struct Size {
 };
 
 /// The sets of one part that hold points of its own, from 0.
-struct PartSets {
+struct OwnSets {
     std::vector<Index>
         of_point;            ///< the own points, then the ghosts; in_no_set also for sets of ghosts alone
     std::vector<Size> size;  ///< by own points
 
-    static PartSets of(const PartPoints& points, std::vector<Index> sets)
+    static OwnSets of(const PartPoints& points, std::vector<Index> sets)
     {
-        PartSets result;
+        OwnSets result;
         std::vector<Index> number(sets.size(), in_no_set);
         for (std::size_t i = 0; i < points.size(); ++i) {
             if (sets[i] == in_no_set) continue;
@@ -62,10 +62,10 @@ struct SetPair {
 };
 
 /// Where the sets of each part begin among those of all parts, and their number.
-std::vector<std::uint64_t> first_sets(comm::Parts& parts, const std::vector<PartSets>& sets)
+std::vector<std::uint64_t> first_sets(comm::Parts& parts, const std::vector<OwnSets>& sets)
 {
     std::vector<comm::Parts::Box> boxes;
-    for (const PartSets& of_part : sets) {
+    for (const OwnSets& of_part : sets) {
         const std::uint64_t n = of_part.size.size();
         pack_one(boxes.emplace_back(), n);
     }
@@ -85,7 +85,7 @@ void keep_unique(std::vector<SetPair>& pairs)
 /// Pairs of all parts: the parts that have ghosts tell their owners in which sets these are. All of them do,
 /// as a point that joins a ghost is seen in its own part alone.
 std::vector<SetPair> pairs_of_sets(comm::Parts& parts, const std::vector<Ghosts>& ghosts,
-                                   const std::vector<PartSets>& sets, const std::vector<std::uint64_t>& begin)
+                                   const std::vector<OwnSets>& sets, const std::vector<std::uint64_t>& begin)
 {
     comm::Parts::Boxes out = parts.boxes();
     on_parts(parts, [&](std::size_t k, std::size_t) {
@@ -144,7 +144,7 @@ public:
     }
 
     /// Adds up the sizes of what is joined; every rank gets all. Collective.
-    void add_sizes(comm::Parts& parts, const std::vector<PartSets>& sets,
+    void add_sizes(comm::Parts& parts, const std::vector<OwnSets>& sets,
                    const std::vector<std::uint64_t>& begin)
     {
         std::vector<comm::Parts::Box> boxes(sets.size());
@@ -176,7 +176,7 @@ private:
 
 /// The size of the group of each set of a part; calls use(size, whether this set stands for its group).
 template <class Use>
-void for_each_set(const PartSets& sets, std::uint64_t begin, const JoinedSets& joined, Use use)
+void for_each_set(const OwnSets& sets, std::uint64_t begin, const JoinedSets& joined, Use use)
 {
     for (std::size_t s = 0; s < sets.size.size(); ++s) {
         const std::size_t place = joined.place_of(begin + s);
@@ -193,9 +193,9 @@ NumberedGroups number_groups(comm::Parts& parts, const std::vector<PartPoints>& 
                              const std::vector<Ghosts>& ghosts, std::vector<std::vector<Index>> sets,
                              Index min_members)
 {
-    std::vector<PartSets> numbered(points.size());
+    std::vector<OwnSets> numbered(points.size());
     on_parts(parts,
-             [&](std::size_t k, std::size_t) { numbered[k] = PartSets::of(points[k], std::move(sets[k])); });
+             [&](std::size_t k, std::size_t) { numbered[k] = OwnSets::of(points[k], std::move(sets[k])); });
     const std::vector<std::uint64_t> begin = first_sets(parts, numbered);
     JoinedSets joined(pairs_of_sets(parts, ghosts, numbered, begin));
     joined.add_sizes(parts, numbered, begin);

@@ -3,18 +3,6 @@
 #include "halo/substructure/segment_sums_dual.hpp"
 
 namespace aureole::halo {
-namespace {
-
-AUREOLE_HD std::uint32_t ordered_bits_of(float x)
-{
-    std::uint32_t bits;
-    x = x + 0.0f;  // one zero
-    std::memcpy(&bits, &x, sizeof bits);
-    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
-}
-
-}  // namespace
-
 void flag_owned(Exec exec, Index n, const Index* owner, const std::uint8_t* wanted, std::uint8_t* flag)
 {
     for_each(exec, n, [=] AUREOLE_HD(Index i) { flag[i] = owner[i] != no_branch && wanted[owner[i]]; });

@@ -11,7 +11,7 @@
 namespace aureole::halo {
 namespace {
 
-constexpr Index core_share = 20;
+constexpr Index main_core_share = 20;
 constexpr std::size_t most_branches_a_group = 2;  ///< usually: memory for more is taken when there are more
 
 /// Whether two pieces lie farther apart than the scatter of their means explains.
@@ -172,7 +172,8 @@ private:
             const auto old = static_cast<std::int32_t>(branch_of_[piece]);
             branch[main] = old;
             if (old < static_cast<std::int32_t>(points_.n_groups) &&
-                parts.length(main) * std::size_t{core_share} >= result_.branch[branch_of_[piece]].n_members)
+                parts.length(main) * std::size_t{main_core_share} >=
+                    result_.branch[branch_of_[piece]].n_members)
                 result_.core[static_cast<std::size_t>(old)] = {parts.moments[main].position,
                                                                parts.moments[main].velocity};
             for (const std::size_t p : std::span(order).subspan(1)) {

@@ -104,8 +104,8 @@ void link_pieces_cuda(CUstream_st* stream, const Pieces& pieces, const std::vect
                       double fraction, Index* label, Arena& arena);
 
 /// Nearest neighbours that decide a linking length.
-inline constexpr Index most_samples = 256;
-AUREOLE_HD inline Index samples_of(Index n) { return n < most_samples ? n : most_samples; }
+inline constexpr Index most_piece_samples = 256;
+AUREOLE_HD inline Index samples_of(Index n) { return n < most_piece_samples ? n : most_piece_samples; }
 AUREOLE_HD inline Index sample_at(Index k, Index n)
 {
     return static_cast<Index>(std::uint64_t{k} * n / samples_of(n));

@@ -126,7 +126,7 @@ void find_lengths(Exec exec, const Pieces& pieces, const SortedEntries& sorted, 
     for_each(exec, n, [=] AUREOLE_HD(Index s) { nearest[s] = infinity; });
     const MembersView all = pieces.lists.view(), sampled = samples.view();
     const auto n_tiles = static_cast<unsigned>(segments::most_segments(all, nearest_tile));
-    nearest_kernel<<<n_tiles, most_samples, 0, exec.stream>>>(pieces.site, all, sampled, nearest);
+    nearest_kernel<<<n_tiles, most_piece_samples, 0, exec.stream>>>(pieces.site, all, sampled, nearest);
     AUREOLE_CUDA_LAUNCHED("nearest_kernel");
     for_each(exec, n, [=] AUREOLE_HD(Index s) {
         pairs.key[s] = std::uint64_t{segments::list_of_entry(sampled, s)} << 32 | nearest[s];

@@ -6,7 +6,7 @@
 namespace aureole::halo {
 namespace {
 
-constexpr unsigned all_lanes = 0xffffffffu, warps_per_block = 4;
+constexpr unsigned all_lanes = 0xffffffffu, force_warps = 4;
 constexpr int stack_size = 8 * segments::max_levels + segments::most_start_nodes;
 
 __device__ float larger_of_warp(float x)
@@ -137,11 +137,11 @@ struct WarpWalk {
     }
 };
 
-__global__ void __launch_bounds__(32 * warps_per_block)
+__global__ void __launch_bounds__(32 * force_warps)
     bucket_potentials_kernel(const __grid_constant__ ForceLists lists)
 {
-    __shared__ WarpMemory memory[warps_per_block];
-    const std::uint64_t bucket = std::uint64_t{blockIdx.x} * warps_per_block + threadIdx.x / 32;
+    __shared__ WarpMemory memory[force_warps];
+    const std::uint64_t bucket = std::uint64_t{blockIdx.x} * force_warps + threadIdx.x / 32;
     const MembersView& targets = lists.targets.lists;
     if (bucket >= segments::most_segments(targets, force_bucket)) return;
     const auto segment = segments::segment_at(targets, bucket, force_bucket);
@@ -172,8 +172,8 @@ __global__ void __launch_bounds__(32 * warps_per_block)
 void find_potentials_cuda(CUstream_st* stream, const ForceLists& lists)
 {
     const std::uint64_t n_warps = segments::most_segments(lists.targets.lists, force_bucket);
-    const auto n_blocks = static_cast<unsigned>((n_warps - 1) / warps_per_block + 1);
-    bucket_potentials_kernel<<<n_blocks, 32 * warps_per_block, 0, stream>>>(lists);
+    const auto n_blocks = static_cast<unsigned>((n_warps - 1) / force_warps + 1);
+    bucket_potentials_kernel<<<n_blocks, 32 * force_warps, 0, stream>>>(lists);
     AUREOLE_CUDA_LAUNCHED("bucket_potentials_kernel");
 }
 

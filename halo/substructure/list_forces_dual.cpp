@@ -20,7 +20,7 @@ AUREOLE_HD float farthest_corner(const ForceBox& box, const ForceNode& node)
 }
 
 /// Masses about a first one.
-struct MassSum {
+struct NodeMass {
     float mass = 0, x = 0, y = 0, z = 0;
 
     AUREOLE_HD void add(float m, float dx, float dy, float dz)
@@ -50,7 +50,7 @@ AUREOLE_HD void add_second(ForceNode& to, float mass, float dx, float dy, float 
 AUREOLE_HD void build_leaf(const ForceLists& of, const ListNode& leaf)
 {
     const ForceBody first = of.sources.body[leaf.begin];
-    MassSum sums;
+    NodeMass sums;
     ForceBox box{};
     for (std::uint64_t k = leaf.begin; k < leaf.end; ++k) {
         const ForceBody b = of.sources.body[k];
@@ -72,7 +72,7 @@ AUREOLE_HD void build_parent(const ForceLists& of, const ListNode& own)
     const std::uint64_t first = own.first_child;
     const Index n = own.n_children;
     const ForceNode origin = of.node[first];
-    MassSum sums;
+    NodeMass sums;
     ForceBox box = of.box[first];
     for (Index c = 0; c < n; ++c) {
         const ForceNode child = of.node[first + c];

@@ -2,11 +2,23 @@
 // of these sums after each other, and so on. To be included by *_dual.cpp files.
 #pragma once
 
+#include <cstdint>
+#include <cstring>
+
 #include "halo/arena.hpp"
 #include "halo/list_segments.hpp"
 #include "sim/core/for_each_dual.hpp"
 
 namespace aureole::halo {
+
+/// Like the float, as an integer.
+AUREOLE_HD inline std::uint32_t ordered_bits_of(float x)
+{
+    std::uint32_t bits;
+    x = x + 0.0f;  // one zero
+    std::memcpy(&bits, &x, sizeof bits);
+    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
 
 template <int width>
 struct RowSums {

@@ -30,15 +30,6 @@ AUREOLE_HD Index core_members(Index n)
     return wanted < n ? wanted : n;
 }
 
-/// Like the float, as an integer.
-AUREOLE_HD std::uint32_t ordered_bits_of(float x)
-{
-    std::uint32_t bits;
-    x = x + 0.0f;  // one zero
-    std::memcpy(&bits, &x, sizeof bits);
-    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
-}
-
 AUREOLE_HD float energy_of(const UnbindingTask& task, const UnbindingState& state, Index k,
                            const Vec3& velocity, bool with_motion)
 {

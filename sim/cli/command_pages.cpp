@@ -1,12 +1,12 @@
 #include "sim/cli/options.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "sim/core/error.hpp"
+#include "sim/io/list_text.hpp"
 #include "sim/io/text_words.hpp"
 
 namespace aureole::cli {
@@ -57,7 +57,7 @@ std::vector<std::string> words_of(const CLI::Option& option)
 
 std::string joined(const std::vector<std::string>& words, std::string_view separator = " ")
 {
-    return fmt::format("{}", fmt::join(words, separator));
+    return io::list_text(words, separator);
 }
 
 std::vector<std::string> command_names(const CLI::App& app)

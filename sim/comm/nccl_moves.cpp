@@ -146,13 +146,13 @@ private:
     void wait(CUstream_st* stream, const char* call, std::size_t bytes)
     {
         count(bytes);
-        using Clock = std::chrono::steady_clock;
-        const Clock::time_point start = Clock::now();
+        const auto start = std::chrono::steady_clock::now();
         while (!nccl_.is_done(stream)) {
             int error = nccl_success;
             nccl_.async_error(comm_, &error);
             if (error != nccl_success && error != nccl_in_progress) expect(error, call);
-            const double waited = std::chrono::duration<double>(Clock::now() - start).count();
+            const double waited =
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
             if (waited > ranks_.stall_limit())
                 end_job(
                     fmt::format("waited {:.0f} s in {} of {} bytes for the other ranks "

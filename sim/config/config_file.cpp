@@ -1,5 +1,5 @@
 // From the text of a configuration to Config; every refusal names file and line.
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Values of settings as text: how text becomes a value, how a value becomes text, and units.
 #pragma once
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <optional>
@@ -13,6 +13,7 @@
 #include "sim/config/quantity.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/settings.hpp"
+#include "sim/io/list_text.hpp"
 
 namespace aureole::run {
 
@@ -29,7 +30,7 @@ struct Value {
     /// As it was written, for messages.
     std::string text() const
     {
-        return sequence ? fmt::format("[{}]", fmt::join(items, ", ")) : items.front();
+        return sequence ? fmt::format("[{}]", io::list_text(items, ", ")) : items.front();
     }
 };
 
@@ -64,8 +65,8 @@ void set(const Key<Owner>& key, Owner& owner, const Value& from, const ReadConte
 {
     if (key.choose) {
         if (!key.choose(owner, from.scalar()))
-            throw ConfigError(
-                fmt::format("found '{}', expected one of {}", from.scalar(), fmt::join(key.choices(), ", ")));
+            throw ConfigError(fmt::format("found '{}', expected one of {}", from.scalar(),
+                                          io::list_text(key.choices(), ", ")));
         return;
     }
     const SettingPointer value = key.edit(owner);

@@ -1,12 +1,13 @@
 // The keys of `power.`, `density.`, `disks.` and `pictures.`, once: what spectra, densities, tables of disks
 // and pictures are made of.
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
 #include "sim/config/colour_by.hpp"
 #include "sim/config/config_rows.hpp"
+#include "sim/io/list_text.hpp"
 
 namespace aureole::run {
 namespace {
@@ -49,7 +50,7 @@ std::vector<Key<Config>> density_rows()
                "cells along an axis of the box; 0: as many as particles",
                Rule<std::uint32_t>{[](std::uint32_t n) { return n <= 8192; }, "from 0 to 8192"}),
         row<C>("density.fields", number, AUREOLE_FIELD(density.fields),
-               fmt::format("a list of {}", fmt::join(density_field_words, ", ")),
+               fmt::format("a list of {}", io::list_text(density_field_words, ", ")),
                Rule<std::vector<std::string>>{
                    [](const std::vector<std::string>& names) {
                        const auto known = [](const std::string& name) {
@@ -57,7 +58,7 @@ std::vector<Key<Config>> density_rows()
                        };
                        return !names.empty() && std::ranges::all_of(names, known);
                    },
-                   fmt::format("some of {}", fmt::join(density_field_words, ", "))}),
+                   fmt::format("some of {}", io::list_text(density_field_words, ", "))}),
         choice_key<C>("density.precision",
                       "of tetrahedra on a GPU; mixed: shares of cells in float, totals and streams exact",
                       AUREOLE_FIELD(density.precision),
@@ -74,7 +75,7 @@ std::vector<Key<Config>> disk_rows()
                "entries of initial_conditions that form the disk, from 0, as [0, 1]; all when absent",
                component_numbers()),
         row<C>("disks.tables", number, AUREOLE_FIELD(disks.tables),
-               fmt::format("a list of {}", fmt::join(disk_table_names, ", ")),
+               fmt::format("a list of {}", io::list_text(disk_table_names, ", ")),
                Rule<std::vector<std::string>>{
                    [](const std::vector<std::string>& names) {
                        const auto known = [](const std::string& name) {
@@ -84,7 +85,7 @@ std::vector<Key<Config>> disk_rows()
                        return !names.empty() && different.size() == names.size() &&
                               std::ranges::all_of(names, known);
                    },
-                   fmt::format("some of {}, each once", fmt::join(disk_table_names, ", "))}),
+                   fmt::format("some of {}, each once", io::list_text(disk_table_names, ", "))}),
         row<C>(
             "disks.scale_radius", length, AUREOLE_FIELD(disks.scale_radius),
             "of the disk, whose axis is that of the particles within three of them; its half-mass radius / "

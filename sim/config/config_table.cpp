@@ -1,7 +1,7 @@
 // Every key of the configuration, once. To add one, add its row.
 #include "sim/config/config_table.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -10,6 +10,7 @@
 #include "ics/model.hpp"
 #include "integrators/integrator.hpp"
 #include "sim/config/config_rows.hpp"
+#include "sim/io/list_text.hpp"
 #include "sim/io/snapshots/snapshot_format.hpp"
 
 namespace aureole::run {
@@ -68,7 +69,7 @@ void add_snapshot_choice(std::vector<Key<Config>>& keys)
                fmt::format(
                    "that are stored, of {}; all when absent. Positions always are; masses that are left out "
                    "stand in the header",
-                   fmt::join(snapshot_field_names(), ", "))),
+                   io::list_text(snapshot_field_names(), ", "))),
         row<C>("output.snapshots.subsample", number, AUREOLE_FIELD(output.snapshot_choice.subsample),
                "share of the particles up to 1 (0.1), above 1 one in so many (10), chosen by seed and id: "
                "the same "

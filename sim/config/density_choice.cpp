@@ -1,8 +1,9 @@
 #include "sim/config/density_choice.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include "sim/core/error.hpp"
+#include "sim/io/list_text.hpp"
 
 namespace aureole::run {
 
@@ -20,8 +21,8 @@ DensityFields density_fields_of(const std::vector<std::string>& names)
         else if (name == streams)
             fields.others.streams = true;
         else
-            throw ConfigError(
-                fmt::format("found '{}', expected some of {}", name, fmt::join(density_field_words, ", ")));
+            throw ConfigError(fmt::format("found '{}', expected some of {}", name,
+                                          io::list_text(density_field_words, ", ")));
     return fields;
 }
 

@@ -1,6 +1,6 @@
 #include "sim/config/galaxy_block.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <numeric>
@@ -10,6 +10,7 @@
 #include "ics/model.hpp"
 #include "sim/config/config_rows.hpp"
 #include "sim/config/config_table.hpp"
+#include "sim/io/list_text.hpp"
 
 namespace aureole::run {
 namespace {
@@ -92,7 +93,7 @@ public:
         reader_.read(node_, config_, galaxy_keys(), shown_, part, part_names);
         if (parts_.empty())
             reader_.refuse(node_, shown_,
-                           fmt::format("has no parts, expected some of {}", fmt::join(part_names, ", ")));
+                           fmt::format("has no parts, expected some of {}", io::list_text(part_names, ", ")));
         const bool has_disk = std::ranges::any_of(
             parts_, [](const ComponentConfig& p) { return p.component.model.name == "disk"; });
         if (!has_disk && config_.tilt != ics::DiskTilt{})
@@ -124,12 +125,12 @@ private:
         const std::vector<std::string> spheres = sphere_models();
         if (!named)
             reader_.refuse(node, place,
-                           fmt::format("has no model, expected one of {}", fmt::join(spheres, ", ")));
+                           fmt::format("has no model, expected one of {}", io::list_text(spheres, ", ")));
         if (!named.IsScalar() || !holds(spheres, named.Scalar()))
             reader_.refuse(named, place + ".model",
                            fmt::format("found '{}', expected one of {}",
                                        named.IsScalar() ? named.Scalar() : "a section or a list",
-                                       fmt::join(spheres, ", ")));
+                                       io::list_text(spheres, ", ")));
         return named.Scalar();
     }
 
@@ -300,7 +301,7 @@ std::vector<PartEntry> galaxy_parts()
         std::vector<std::string> names;
         for (const auto& key : part_keys(model))
             if (!key.path.starts_with("scf.")) names.push_back(key.path);
-        return fmt::format("{}", fmt::join(names, ", "));
+        return io::list_text(names, ", ");
     };
     std::vector<PartEntry> entries;
     for (const PartKind& kind : kinds) {
@@ -312,7 +313,7 @@ std::vector<PartEntry> galaxy_parts()
         }
         entries.push_back({name, fmt::format("a sphere with the key model, one of {}, and the keys of a "
                                              "component of that model, its own ones without its name",
-                                             fmt::join(sphere_models(), ", "))});
+                                             io::list_text(sphere_models(), ", "))});
     }
     return entries;
 }

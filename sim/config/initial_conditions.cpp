@@ -1,5 +1,5 @@
 // The section `initial_conditions`: components, galaxies, the orbit of two of them.
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -8,6 +8,7 @@
 #include "sim/config/config_reader.hpp"
 #include "sim/config/config_table.hpp"
 #include "sim/config/galaxy_block.hpp"
+#include "sim/io/list_text.hpp"
 
 namespace aureole::run {
 namespace {
@@ -34,8 +35,9 @@ ComponentConfig read_component(const Reader& reader, const YAML::Node& node, con
     if (from_file && component.file.empty())
         reader.refuse(node, shown, fmt::format("model {} needs the key file", model));
     if (!from_file && !component.file.empty())
-        reader.refuse(node, shown,
-                      fmt::format("only models {} have a key file", fmt::join(models_of_files(), " and ")));
+        reader.refuse(
+            node, shown,
+            fmt::format("only models {} have a key file", io::list_text(models_of_files(), " and ")));
     return component;
 }
 

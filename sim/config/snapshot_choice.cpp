@@ -1,10 +1,11 @@
 #include "sim/config/snapshot_choice.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
 #include "sim/core/error.hpp"
+#include "sim/io/list_text.hpp"
 #include "sim/io/snapshots/snapshot_format.hpp"
 #include "sim/io/text_words.hpp"
 
@@ -64,23 +65,21 @@ void expect_choice_possible(const SnapshotChoice& choice, const std::string& for
         if (std::ranges::find(known, field) == known.end())
             throw ConfigError(fmt::format(
                 "output.snapshots.fields: unknown field '{}'; the nearest known field is '{}' (known are {})",
-                field.substr(0, 80), io::nearest(known, field.substr(0, 80)), fmt::join(known, ", ")));
+                field.substr(0, 80), io::nearest(known, field.substr(0, 80)), io::list_text(known, ", ")));
     const bool whole =
         fields_of(choice) == io::SnapshotFields{} && mantissa_bits_of(choice) == io::MantissaBits{};
     if (!whole && !io::written_formats().at(format).writing.chooses)
         throw ConfigError(fmt::format(
             "output.snapshots.fields and output.mantissa_bits are given, but format {} stores every field "
             "with the digits that it has; expected format {}",
-            format, fmt::join(choosing_formats(), " or ")));
+            format, io::list_text(choosing_formats(), " or ")));
 }
 
 io::Provenance provenance_of(const SnapshotChoice& choice, std::uint64_t seed)
 {
     io::Provenance provenance;
-    if (!choice.types.empty())
-        provenance.emplace_back("ChosenTypes", fmt::format("{}", fmt::join(choice.types, ", ")));
-    if (!choice.fields.empty())
-        provenance.emplace_back("ChosenFields", fmt::format("{}", fmt::join(choice.fields, ", ")));
+    if (!choice.types.empty()) provenance.emplace_back("ChosenTypes", io::list_text(choice.types, ", "));
+    if (!choice.fields.empty()) provenance.emplace_back("ChosenFields", io::list_text(choice.fields, ", "));
     if (choice.subsample != 1)
         provenance.emplace_back("Subsample",
                                 fmt::format("{} of the particles, chosen by id and seed {}; masses are "

@@ -1,11 +1,12 @@
 #include "sim/pictures/picture.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "sim/core/numerics/portable_math.hpp"
+#include "sim/io/list_text.hpp"
 #include "sim/pictures/label.hpp"
 #include "sim/pictures/picture_colours.hpp"
 
@@ -187,7 +188,7 @@ ColourBy colour_by_of(const std::string& name)
 {
     const auto found = std::ranges::find(colour_by_names, name);
     AUREOLE_EXPECT(found != colour_by_names.end(), "a picture is coloured by '{}', expected one of {}", name,
-                   fmt::join(colour_by_names, ", "));
+                   io::list_text(colour_by_names, ", "));
     return static_cast<ColourBy>(found - colour_by_names.begin());
 }
 

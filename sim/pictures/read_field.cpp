@@ -1,11 +1,12 @@
 #include "sim/pictures/read_field.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "sim/core/error.hpp"
+#include "sim/io/list_text.hpp"
 
 namespace aureole::run {
 namespace {
@@ -90,8 +91,8 @@ bool FieldFile::has(const std::string& field) const
 void FieldFile::expect_field(const std::string& field) const
 {
     if (!has(FieldName(field).name))
-        throw ConfigError(
-            fmt::format("--field: found '{}', {} holds {}", field, file_.name(), fmt::join(fields_, ", ")));
+        throw ConfigError(fmt::format("--field: found '{}', {} holds {}", field, file_.name(),
+                                      io::list_text(fields_, ", ")));
 }
 
 density::CellField FieldFile::read(const std::string& field) const

@@ -1,9 +1,10 @@
 #include "sim/run/file_softening.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
+#include "sim/io/list_text.hpp"
 #include "sim/run/simulation.hpp"
 
 namespace aureole::run {
@@ -23,7 +24,7 @@ std::string lengths_text(const std::vector<std::pair<double, std::vector<std::si
     for (const auto& [length, types] : types_by_length) {
         text += fmt::format("{}{:.6g}{}{}", text.empty() ? "" : ", ", length, unit.empty() ? "" : " ", unit);
         if (types_by_length.size() > 1)
-            text += fmt::format(" (type{} {})", types.size() > 1 ? "s" : "", fmt::join(types, ", "));
+            text += fmt::format(" (type{} {})", types.size() > 1 ? "s" : "", io::list_text(types, ", "));
     }
     return text;
 }

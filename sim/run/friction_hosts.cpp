@@ -1,12 +1,11 @@
 #include "sim/run/friction_hosts.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <algorithm>
 
 #include "gravity/external/field_registry.hpp"
 #include "gravity/external/friction.hpp"
+#include "sim/io/list_text.hpp"
 
 namespace aureole::run {
 namespace {
@@ -48,8 +47,8 @@ std::vector<std::string> doubtful_frictions(const Config& internal, const Partic
         const Slowed slowed = slowed_by(friction, at.centre, particles);
         const std::string field = fmt::format("gravity.external.fields.{} ({})", k, config.name);
         if (slowed.radius < 0) {
-            sentences.push_back(fmt::format("{}: friction.types is {}, and no particle is of such a type",
-                                            field, friction.types));
+            sentences.push_back(fmt::format("{}: friction.types is [{}], and no particle is of such a type",
+                                            field, io::list_text(friction.types, ", ")));
             continue;
         }
         const double mass = gravity::mass_inside(host.potential(), slowed.radius).value_or(0);

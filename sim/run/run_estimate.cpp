@@ -1,6 +1,6 @@
 #include "sim/run/run_estimate.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +12,7 @@
 #include "sim/core/memory/device_transfer.hpp"
 #include "sim/core/memory/ledger.hpp"
 #include "sim/core/memory/memory_part.hpp"
+#include "sim/io/list_text.hpp"
 #include "sim/run/checkpoints/checkpoint_files.hpp"
 #include "sim/run/diagnostics/bar_log.hpp"
 #include "sim/run/diagnostics/measurement.hpp"
@@ -235,8 +236,8 @@ std::vector<std::string> estimate_lines(const RunEstimate& estimate, const Confi
         lines.push_back(fmt::format("densities     {} on a grid of {}^3 cells", estimate.density,
                                     density_cells(config.density, estimate.particles)));
     if (estimate.disks > 0)
-        lines.push_back(
-            fmt::format("disks         {} times {}", estimate.disks, fmt::join(config.disks.tables, ", ")));
+        lines.push_back(fmt::format("disks         {} times {}", estimate.disks,
+                                    io::list_text(config.disks.tables, ", ")));
     if (estimate.coefficients > 0)
         lines.push_back(fmt::format("coefficients  {} times in a file per component", estimate.coefficients));
     return lines;
@@ -261,8 +262,8 @@ std::string complaint(const RunEstimate& estimate, Backend where, const memory::
     if (where == Backend::cuda) knobs.push_back("--device cpu");
     return fmt::format("the run needs {:.1f} MB on {}{}, {:.1f} MB held, {}; less is taken by {}",
                        megabytes(needed), name_of(where),
-                       where == computes ? fmt::format(" ({})", fmt::join(parts, ", ")) : "",
-                       megabytes(memory::held_bytes(where)), available.text(), fmt::join(knobs, ", "));
+                       where == computes ? fmt::format(" ({})", io::list_text(parts, ", ")) : "",
+                       megabytes(memory::held_bytes(where)), available.text(), io::list_text(knobs, ", "));
 }
 
 }  // namespace

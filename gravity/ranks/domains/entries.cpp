@@ -1,6 +1,7 @@
 // What a domain asks for.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "gravity/ranks/domains/essential.hpp"
 

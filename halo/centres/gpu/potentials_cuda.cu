@@ -9,10 +9,10 @@
 namespace aureole::halo::centre_search {
 namespace {
 
-constexpr unsigned warps_per_block = 4;
+constexpr unsigned potential_warps = 4;
 
 /// Sources that weigh nothing and are far from all members fill up the last tile.
-__device__ Body no_source(const ListFrame& frame)
+__device__ Body weightless_body(const ListFrame& frame)
 {
     return {frame.middle.x + 4 / frame.length, frame.middle.y, frame.middle.z, 0};
 }
@@ -81,14 +81,14 @@ __device__ void set_bounds(const CentreQuery& query, const SearchArrays& arrays,
               static_cast<unsigned long long>(ordered_bits(least_depth)));
 }
 
-__global__ void __launch_bounds__(32 * warps_per_block)
+__global__ void __launch_bounds__(32 * potential_warps)
     potentials_kernel(const __grid_constant__ CentreQuery query, const __grid_constant__ SearchArrays arrays,
                       std::size_t tree_members, double* potential, bool with_bounds)
 {
-    __shared__ Body tiles[warps_per_block][bucket_size];
+    __shared__ Body tiles[potential_warps][bucket_size];
     Body* const tile = tiles[threadIdx.x / 32];
     const Index lane = lane_number();
-    const std::uint64_t bucket = std::uint64_t{blockIdx.x} * warps_per_block + threadIdx.x / 32;
+    const std::uint64_t bucket = std::uint64_t{blockIdx.x} * potential_warps + threadIdx.x / 32;
     if (bucket >= most_segments(query.members, bucket_size)) return;
     const ListSegment segment = segment_at(query.members, bucket, bucket_size);
     const std::uint64_t n = length_of(query.members, segment.list);
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(32 * warps_per_block)
     const bool alive = own + lane < n, massless = frame.massless;
     PairSum sum{members[alive ? own + lane : own], query.softening * query.softening};
     for (std::uint64_t base = 0; base < n; base += bucket_size) {
-        Body source = base + lane < n ? members[base + lane] : no_source(frame);
+        Body source = base + lane < n ? members[base + lane] : weightless_body(frame);
         if (massless && base + lane < n) source.mass = 1;
         __syncwarp();
         tile[lane] = source;
@@ -127,8 +127,8 @@ void set_potentials(CUstream_st* stream, const CentreQuery& query, const SearchA
                     std::size_t tree_members, double* potential, bool with_bounds)
 {
     const std::uint64_t n_warps = most_segments(query.members, bucket_size);
-    const auto n_blocks = static_cast<unsigned>((n_warps - 1) / warps_per_block + 1);
-    potentials_kernel<<<n_blocks, 32 * warps_per_block, 0, stream>>>(query, arrays, tree_members, potential,
+    const auto n_blocks = static_cast<unsigned>((n_warps - 1) / potential_warps + 1);
+    potentials_kernel<<<n_blocks, 32 * potential_warps, 0, stream>>>(query, arrays, tree_members, potential,
                                                                      with_bounds);
     AUREOLE_CUDA_LAUNCHED("potentials_kernel");
 }

@@ -16,7 +16,7 @@
 namespace aureole::run {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
 /// Moments of all lines, in the order of the pixels that have particles, and shapes of those with at least
 /// `least` particles. `mass` and `velocity` are in the memory of the backend.
@@ -34,9 +34,9 @@ std::vector<SkyLine> measured_lines(Exec exec, const double* mass, const double*
                          first,
                          static_cast<Index>(pieces.size()),
                          0,
-                         nan,
-                         nan,
-                         {nan, nan, nan, nan},
+                         no_value,
+                         no_value,
+                         {no_value, no_value, no_value, no_value},
                          range.size() >= least ? 1u : 0u});
     }
     Buffer<SkyLine> line(exec.backend, lines);
@@ -60,7 +60,7 @@ std::vector<SkyLine> measured_lines(Exec exec, const double* mass, const double*
     }
     lines = line.to_vector();
     for (SkyLine& of : lines)
-        if (of.fitting || std::isnan(of.shape.h3)) of.shape = {nan, nan, nan, nan};
+        if (of.fitting || std::isnan(of.shape.h3)) of.shape = {no_value, no_value, no_value, no_value};
     return lines;
 }
 
@@ -108,7 +108,7 @@ SkyParticles on_sky(Exec exec, const DiskView& disk, const DiskFrame& frame, con
 
 LineOfSight gauss_hermite(const std::vector<double>& masses, const std::vector<double>& velocities)
 {
-    if (masses.empty()) return {nan, nan, nan, nan};
+    if (masses.empty()) return {no_value, no_value, no_value, no_value};
     const IndexRange all{0, static_cast<Index>(masses.size())};
     return measured_lines({}, masses.data(), velocities.data(), {all}, 0)[0].shape;
 }

@@ -1,11 +1,11 @@
 // The options of the commands that compute forces, and of those that expand a field and evaluate the
 // expansion.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include "gravity/solver_registry.hpp"
 #include "sim/cli/options.hpp"
+#include "sim/io/list_text.hpp"
 
 namespace aureole::cli {
 
@@ -73,10 +73,11 @@ void add_expand(CLI::App& app, Parsed& parsed)
     auto* centre = sub->add_option("--centre", o.centre,
                                    "centre of the expansion, in the file's unit (default: the origin)")
                        ->type_name("X,Y,Z");
-    centre->excludes(sub->add_option("--centre-on", o.centre_on,
-                                     fmt::format("find the centre: {}", fmt::join(expansion_centres(), ", ")))
-                         ->type_name("NAME")
-                         ->check(CLI::IsMember(expansion_centres())));
+    centre->excludes(
+        sub->add_option("--centre-on", o.centre_on,
+                        fmt::format("find the centre: {}", io::list_text(expansion_centres(), ", ")))
+            ->type_name("NAME")
+            ->check(CLI::IsMember(expansion_centres())));
     add_types_option(*sub, o.types, "particle types that are expanded, as 1,2 (default: all)");
     sub->add_option("--component", o.component, "expand only the particles of this component");
     sub->add_option(

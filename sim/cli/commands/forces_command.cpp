@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "gravity/external/with_external.hpp"
 #include "gravity/solver.hpp"
@@ -11,6 +10,7 @@
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/fields/point_table.hpp"
+#include "sim/io/list_text.hpp"
 #include "sim/run/comoving.hpp"
 #include "sim/run/device_choice.hpp"
 #include "sim/run/diagnostics/state_check.hpp"
@@ -84,11 +84,10 @@ std::unique_ptr<gravity::WithExternal> solver_with_fields(const run::Config& con
 std::string softening_text(const gravity::Config& gravity)
 {
     const auto& lengths = gravity.softening.length;
-    return fmt::format("{} ({}){}",
-                       gravity.softening.uniform() ? fmt::format("{}", lengths[0])
-                                                   : fmt::format("{}", fmt::join(lengths, ", ")),
-                       kernel_name(gravity),
-                       gravity.solver == "scf" ? " of the direct sum; scf has none" : "");
+    return fmt::format(
+        "{} ({}){}",
+        gravity.softening.uniform() ? fmt::format("{}", lengths[0]) : io::list_text(lengths, ", "),
+        kernel_name(gravity), gravity.solver == "scf" ? " of the direct sum; scf has none" : "");
 }
 
 /// Throws Error after the table when the solver or the direct sum found what is not finite.

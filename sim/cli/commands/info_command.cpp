@@ -1,5 +1,5 @@
 // `aureole info`: what a snapshot, a catalogue or a run's directory holds; devices and build without a path.
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <fstream>
@@ -19,6 +19,7 @@
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/images/png_chunks.hpp"
+#include "sim/io/list_text.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 #include "sim/io/utf8.hpp"
@@ -176,7 +177,7 @@ void print_members(const std::filesystem::path& file)
 {
     std::vector<std::string> names = io::Hdf5File::open(io::hdf5_file_of(file).value_or(file)).members("/");
     std::erase(names, "Provenance");
-    fmt::print("{}: HDF5 with {}\n", file.string(), io::printable(fmt::format("{}", fmt::join(names, ", "))));
+    fmt::print("{}: HDF5 with {}\n", file.string(), io::printable(io::list_text(names, ", ")));
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 // The options of the commands that make runs, show files and compare them, and options that many
 // commands have.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include "sim/cli/options.hpp"
 #include "sim/config/config.hpp"
+#include "sim/io/list_text.hpp"
 #include "sim/io/snapshots/snapshot_format.hpp"
 
 namespace aureole::cli {
@@ -200,7 +200,7 @@ void add_choice_options(CLI::App& app, ConvertCommand& o)
                option,
                [&o, key](const std::vector<std::string>& values) {
                    const bool list = std::string_view(key) != "output.snapshots.subsample";
-                   o.settings.push_back(list ? fmt::format("{}=[{}]", key, fmt::join(values, ", "))
+                   o.settings.push_back(list ? fmt::format("{}=[{}]", key, io::list_text(values, ", "))
                                              : fmt::format("{}={}", key, values.back()));
                },
                meaning)
@@ -211,7 +211,7 @@ void add_choice_options(CLI::App& app, ConvertCommand& o)
     add("--types", "output.snapshots.types", "LIST", "particle types to write, as 1,4 (default: all)");
     add("--fields", "output.snapshots.fields", "LIST",
         fmt::format("fields to write, of {} (default: all; HDF5 only). Positions always are",
-                    fmt::join(snapshot_field_words, ", ")));
+                    io::list_text(snapshot_field_words, ", ")));
     add("--subsample", "output.snapshots.subsample", "SHARE",
         "share of the particles (0.1) or one in so many (10), chosen by id and --seed: the same of every "
         "snapshot of "

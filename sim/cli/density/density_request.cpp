@@ -1,6 +1,6 @@
 #include "sim/cli/density/density_request.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>

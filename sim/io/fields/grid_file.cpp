@@ -1,6 +1,6 @@
 #include "sim/io/fields/grid_file.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +9,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
+#include "sim/io/list_text.hpp"
 
 namespace aureole::io {
 namespace {
@@ -138,8 +139,9 @@ GridLayout grid_layout(const Hdf5File& file)
         layout.high[a] = high[a];
     }
     if (!sound)
-        throw IoError(fmt::format("{}: Cells {}, RegionLow {} and RegionHigh {} are no grid", file.name(),
-                                  cells, low, high));
+        throw IoError(fmt::format("{}: Cells [{}], RegionLow [{}] and RegionHigh [{}] are no grid",
+                                  file.name(), list_text(cells, ", "), list_text(low, ", "),
+                                  list_text(high, ", ")));
     for (const std::string& name : file.members("/"))
         if (file.has_dataset("/" + name) && file.array("/" + name).inner().size() > 1)  // else a table
             layout.fields.push_back(name);
@@ -162,7 +164,7 @@ std::vector<double> read_field(const Hdf5File& file, const std::string& field,
     if (vector) shape.pop_back();
     if (shape != extent)
         throw IoError(fmt::format("{} has the shape {}, expected {}, with three more for a vector",
-                                  set.label(), fmt::join(shape, " x "), fmt::join(extent, " x ")));
+                                  set.label(), list_text(shape, " x "), list_text(extent, " x ")));
     if (component && (!vector || *component > 2))
         throw IoError(fmt::format("{} is no vector: it has no components", set.label()));
     const std::size_t width = vector ? 3 : 1;

@@ -1,13 +1,13 @@
 #include "sim/io/snapshots/gadget_metadata.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <optional>
 
 #include "sim/core/error.hpp"
+#include "sim/io/list_text.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 
 namespace aureole::io {
@@ -146,7 +146,7 @@ double box_size(const Hdf5File& file)
             fmt::format("{} holds {} numbers, expected the side of the box, or three", what, sides.size()));
     for (double side : sides)
         if (side < 0 || std::abs(side - sides[0]) > 1e-12 * sides[0])
-            throw IoError(fmt::format("{} is {}, expected a cube", what, fmt::join(sides, " x ")));
+            throw IoError(fmt::format("{} is {}, expected a cube", what, list_text(sides, " x ")));
     return sides[0];
 }
 

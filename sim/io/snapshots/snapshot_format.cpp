@@ -1,10 +1,11 @@
 #include "sim/io/snapshots/snapshot_format.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
 #include "sim/core/error.hpp"
+#include "sim/io/list_text.hpp"
 #include "sim/io/snapshots/gadget_binary.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
 #include "sim/io/snapshots/text_table.hpp"
@@ -225,7 +226,7 @@ std::string all_endings()
     for (const SnapshotFormat& format : snapshot_formats().entries())
         for (const std::string& ending : format.writing.endings)
             if (std::ranges::find(endings, ending) == endings.end()) endings.push_back(ending);
-    return fmt::format("{}", fmt::join(endings, ", "));
+    return list_text(endings, ", ");
 }
 
 }  // namespace
@@ -271,7 +272,7 @@ const SnapshotFormat& WrittenFormats::at(std::string_view name) const
 {
     if (const SnapshotFormat* const format = find(name)) return *format;
     throw ConfigError(
-        fmt::format("unknown snapshot format '{}', expected one of {}", name, fmt::join(names(), ", ")));
+        fmt::format("unknown snapshot format '{}', expected one of {}", name, list_text(names(), ", ")));
 }
 
 std::string WrittenFormats::documentation() const
@@ -280,7 +281,7 @@ std::string WrittenFormats::documentation() const
     for (const SnapshotFormat& format : snapshot_formats().entries())
         if (format.writing.make)
             texts.push_back(fmt::format("{} ({})", format.name, format.writing.documentation));
-    return fmt::format("{}", fmt::join(texts, ", "));
+    return list_text(texts, ", ");
 }
 
 const SnapshotFormat& format_for(const fs::path& file, const std::string& name)
@@ -292,13 +293,13 @@ const SnapshotFormat& format_for(const fs::path& file, const std::string& name)
         if (fitting.empty() || has_ending(format, ending)) return format;
         throw ConfigError(fmt::format("{}: the ending {} is that of format {}, expected {} for format {}",
                                       file.string(), ending, fitting.front()->name,
-                                      fmt::join(format.writing.endings, " or "), format.name));
+                                      list_text(format.writing.endings, " or "), format.name));
     }
     if (!fitting.empty()) return *fitting.front();
     throw ConfigError(fmt::format(
         "{}: the name {}, so that its format is unknown; expected one of {}, or --format with one of {}",
         file.string(), ending.empty() ? "has no ending" : fmt::format("ends in '{}'", ending), all_endings(),
-        fmt::join(written_formats().names(), ", ")));
+        list_text(written_formats().names(), ", ")));
 }
 
 fs::path file_of(const SnapshotFormat& format, const fs::path& stem)
@@ -339,7 +340,7 @@ void expect_parts_possible(const SnapshotFormat& format, std::uint32_t parts)
     throw ConfigError(
         fmt::format("snapshots of {} files are asked for in format {}, which has one file only; expected "
                     "output.files: 1, or one of the formats {}",
-                    parts, format.name, fmt::join(able, ", ")));
+                    parts, format.name, list_text(able, ", ")));
 }
 
 void write_in_parts(const SnapshotFormat& format, const SnapshotWriter& writer, const fs::path& file,

@@ -1,7 +1,6 @@
 #include "sim/io/snapshots/text_table.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/binary_numbers.hpp"
+#include "sim/io/list_text.hpp"
 #include "sim/io/text_words.hpp"
 
 namespace aureole::io {
@@ -117,8 +117,8 @@ std::string TextTableHeader::text() const
     for (const NumberKey& key : number_keys)
         if (header.comoving || !key.comoving_only)
             text += fmt::format("# {}: {}\n", key.name, header.*key.value);
-    text += fmt::format("# softening: {}\n", fmt::join(softening, " "));
-    if (counts) text += fmt::format("# particles_by_type: {}\n", fmt::join(*counts, " "));
+    text += fmt::format("# softening: {}\n", list_text(softening, " "));
+    if (counts) text += fmt::format("# particles_by_type: {}\n", list_text(*counts, " "));
     return text;
 }
 

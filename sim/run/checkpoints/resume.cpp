@@ -1,12 +1,13 @@
 #include "sim/run/checkpoints/resume.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <fstream>
 
 #include "gravity/external/field_registry.hpp"
 #include "gravity/solver_config.hpp"
 #include "sim/config/config_table.hpp"
+#include "sim/io/list_text.hpp"
 #include "sim/io/utf8.hpp"
 #include "sim/run/control/run_directory.hpp"
 
@@ -117,7 +118,7 @@ void expect_same_run(const Config& before, const Config& now)
     throw ConfigError(fmt::format(
         "{}: the run was begun with another configuration; a continued one may change run.end_time, "
         "run.stall_limit, run.checks, output, pictures, power, density, disks and halos, not {}",
-        now.file.string(), fmt::join(changes, "; ")));
+        now.file.string(), io::list_text(changes, "; ")));
 }
 
 namespace {

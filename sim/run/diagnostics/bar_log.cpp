@@ -1,13 +1,13 @@
 #include "sim/run/diagnostics/bar_log.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "sim/core/error.hpp"
+#include "sim/io/list_text.hpp"
 
 namespace aureole::run {
 namespace {
@@ -119,9 +119,10 @@ void BarLog::measure(Simulation& simulation)
         members.components.push_back(static_cast<Component>(component));
     const DiskParticles particles = disk_particles(simulation.host().view(), members);
     if (std::ranges::none_of(particles.mass, [](double m) { return m > 0; }))
-        throw ConfigError(fmt::format(
-            "output.bar.components: the {} particles of [{}] have no mass, expected some of [{}]",
-            particles.size(), fmt::join(config_.components, ", "), fmt::join(simulation.components(), ", ")));
+        throw ConfigError(
+            fmt::format("output.bar.components: the {} particles of [{}] have no mass, expected some of [{}]",
+                        particles.size(), io::list_text(config_.components, ", "),
+                        io::list_text(simulation.components(), ", ")));
     time_ = simulation.time();
     frame_ = disk_frame(particles, config_.scale_radius.value_or(0));
     const DiskParticles disk = disk_in_frame(particles, frame_);

@@ -1,11 +1,12 @@
 #include "sim/run/diagnostics/csv_file.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <fstream>
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
+#include "sim/io/list_text.hpp"
 
 namespace aureole::run {
 namespace {
@@ -58,7 +59,7 @@ CsvFile::CsvFile(std::filesystem::path path, const std::vector<std::string>& col
                  std::optional<std::uint64_t> keep)
     : path_(std::move(path)), columns_(columns.size())
 {
-    const std::string header = fmt::format("{}\n", fmt::join(columns, ","));
+    const std::string header = fmt::format("{}\n", io::list_text(columns, ","));
     expect_no_link(path_);
     if (keep) {
         expect_to_continue(header, *keep);
@@ -95,7 +96,12 @@ void CsvFile::add(std::span<const double> values)
 {
     AUREOLE_EXPECT(values.size() == columns_, "{} values for the {} columns of {}", values.size(), columns_,
                    path_.string());
-    write(fmt::format("{:.17g}\n", fmt::join(values, ",")));
+    std::string row;
+    for (const double value : values) {
+        if (!row.empty()) row += ',';
+        row += fmt::format("{:.17g}", value);
+    }
+    write(row + '\n');
 }
 
 void CsvFile::sync() const { io::sync_file(path_); }

@@ -1,6 +1,7 @@
 // CSV logs: the first line names the columns; rows have 17 digits and are flushed one by one.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "sim/run/outputs/disk_output.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -8,6 +8,7 @@
 #include "sim/analysis/disk_tables.hpp"
 #include "sim/analysis/statistics_files.hpp"
 #include "sim/core/error.hpp"
+#include "sim/io/list_text.hpp"
 #include "sim/io/snapshots/gadget_dialect.hpp"
 #include "sim/run/outputs/output_names.hpp"
 
@@ -90,8 +91,9 @@ void expect_disk(const Config& internal, const ConstParticlesView& host)
     }
     const std::vector<int>& components = internal.disks.components;
     const std::string disk =
-        components.empty() ? std::string("disk (all particles, as disks.components names none)")
-                           : fmt::format("components [{}] of disks.components", fmt::join(components, ", "));
+        components.empty()
+            ? std::string("disk (all particles, as disks.components names none)")
+            : fmt::format("components [{}] of disks.components", io::list_text(components, ", "));
     const std::string found = first ? fmt::format("the particles of the {} lie at one point", disk)
                                     : fmt::format("no particle of the {} has a mass", disk);
     throw ConfigError(fmt::format("{}: output.disks is given, but {}", internal.file.string(), found));

@@ -1,6 +1,6 @@
 #include "sim/run/ranks/run_ranks.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 #include <omp.h>
 #include <sched.h>
 #include <unistd.h>
@@ -15,6 +15,7 @@
 #include "gravity/solver_config.hpp"
 #include "sim/core/device.hpp"
 #include "sim/core/simd/cpu_path.hpp"
+#include "sim/io/list_text.hpp"
 #include "sim/run/checkpoints/resume.hpp"
 #include "sim/run/checkpoints/state_archive.hpp"
 #include "sim/run/ranks/particle_runs.hpp"
@@ -229,9 +230,9 @@ void settle_devices(RunRanks& all, const std::string& word)
     std::string reason;
     all.moves = comm::open_device_moves(ranks, transport, reason);
     const std::vector<std::string> devices = gather_texts(ranks, all.device.description);
-    all.notes.push_back(fmt::format("devices of ranks: {}; transport: {}{}", fmt::join(devices, ", "),
+    all.notes.push_back(fmt::format("devices of ranks: {}; transport: {}{}", io::list_text(devices, ", "),
                                     all.moves->description(), reason.empty() ? "" : " (" + reason + ")"));
-    all.provenance.push_back({"Devices", fmt::format("{}", fmt::join(devices, ", "))});
+    all.provenance.push_back({"Devices", io::list_text(devices, ", ")});
     all.provenance.push_back({"Transport", all.moves->description()});
 }
 
@@ -254,7 +255,7 @@ RunRanks settle_ranks(comm::Communicator& ranks, const std::string& program, con
                  {},
                  idle_cores(cards),
                  {{"Ranks", fmt::format("{}", ranks.size())},
-                  {"Hosts", fmt::format("{}", fmt::join(hosts, ", "))},
+                  {"Hosts", io::list_text(hosts, ", ")},
                   {"Mpi", ranks.description()}}};
     settle_devices(all, device);
     return all;
