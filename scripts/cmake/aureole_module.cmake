@@ -33,28 +33,18 @@ if(AUREOLE_FUZZ)
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>)
   add_link_options(-fsanitize=address,undefined)
 endif()
-# Headers of others, compiled once for all modules: a third less time for each source. That a source includes those that it
-# uses is then checked by style/includes. ccache keeps nothing that was compiled with them: where it works, headers are read
-# as ever. Clang would refuse them for files with options of their own.
-set(precompiled OFF)
-if(AUREOLE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  set(precompiled ON)
-endif()
-option(AUREOLE_PRECOMPILED "Headers of others are compiled once (.ci/run, sanitizers)" ${precompiled})
+# ccache keeps nothing that was compiled with precompiled headers: where it works, headers are read as ever.
 if("${CMAKE_CXX_COMPILER} ${CMAKE_CXX_COMPILER_LAUNCHER}" MATCHES "ccache")
   set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 endif()
 # Sources compiled as one, batches of eight: a full build takes less time, one after a touch more. Test programs and the Python
-# package are built so, and modules with sanitizers or where it is asked for (.ci/run, scripts/aarch64); what users,
-# scripts/gpu_check and builds of developers compile proves that each source includes what it needs of ours. Names of a source
-# in an anonymous namespace are unique within a module. Work on batches with -DAUREOLE_BATCHES=0.
+# package are built so, and modules with sanitizers or where it is asked for (scripts/aarch64), so that other builds prove that
+# each source includes what it needs. Work on them with -DAUREOLE_BATCHES=0.
 set(AUREOLE_BATCHES 8 CACHE STRING "Sources that are compiled as one, of some tests and with sanitizers; 0: each by itself")
 set(CMAKE_UNITY_BUILD_BATCH_SIZE ${AUREOLE_BATCHES})
 include(CMakeDependentOption)
 cmake_dependent_option(AUREOLE_MODULES_IN_BATCHES "Compile the sources of modules in batches, too" "${AUREOLE_SANITIZE}"
                        AUREOLE_BATCHES OFF)
-# nvcc reads the headers of a source four times, half of its time, so that .ci/run compiles sources of a folder as one
-option(AUREOLE_CUDA_IN_BATCHES "Compile what nvcc compiles in batches" OFF)
 option(AUREOLE_WARNINGS_ARE_ERRORS "For the compilers of .ci/run; others warn of other things" OFF)
 option(AUREOLE_SYNC_KERNELS "Wait after every kernel, so that a fault names its own" OFF)
 
@@ -73,30 +63,6 @@ function(aureole_module_sources module result)
   set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
-# Of the sources in the list `list` those that nvcc compiles, up to five with the same options as one
-function(aureole_cuda_batches name list)
-  set(others)
-  set(batches)
-  foreach(source ${${list}})
-    if(NOT source MATCHES "(_dual\\.cpp|\\.cu)$")
-      list(APPEND others ${source})
-      continue()
-    endif()
-    get_property(options SOURCE ${source} PROPERTY COMPILE_OPTIONS)
-    string(MD5 kind "${options}")
-    math(EXPR n_${kind} "0${n_${kind}} + 1")
-    math(EXPR k "(${n_${kind}} - 1) / 5")
-    string(APPEND content_${kind}_${k} "#include \"${source}\"\n")
-    string(SUBSTRING ${kind} 0 4 short)
-    set(batch ${PROJECT_BINARY_DIR}/cuda_batches/${name}_${short}_${k}.cu)
-    file(CONFIGURE OUTPUT ${batch} CONTENT "${content_${kind}_${k}}" @ONLY)
-    set_property(SOURCE ${batch} PROPERTY COMPILE_OPTIONS ${options})
-    list(APPEND batches ${batch})
-  endforeach()
-  list(REMOVE_DUPLICATES batches)
-  set(${list} ${others} ${batches} PARENT_SCOPE)
-endfunction()
-
 # -Wno-restrict, -Wno-maybe-uninitialized: g++ 12 warns of its own std::string (GCC bugs 105651, 105562)
 function(aureole_compile_options target)
   target_compile_options(${target} PRIVATE
@@ -105,12 +71,6 @@ function(aureole_compile_options target)
     $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${OpenMP_CXX_FLAGS} -Xcompiler=-Wall --extended-lambda>)
   if(AUREOLE_WARNINGS_ARE_ERRORS)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
-    # g++ 12 warns falsely of addresses inside std::string where its headers were precompiled; builds with ccache do without
-    if(AUREOLE_PRECOMPILED)
-      foreach(warning array-bounds stringop-overflow stringop-overread free-nonheap-object use-after-free dangling-pointer)
-        target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-error=${warning}>)
-      endforeach()
-    endif()
   endif()
   if(AUREOLE_SYNC_KERNELS)
     target_compile_definitions(${target} PRIVATE AUREOLE_SYNC_KERNELS)
@@ -151,9 +111,6 @@ function(aureole_module module)
       set_source_files_properties(${source} PROPERTIES LANGUAGE CUDA)
     endif()
   endforeach()
-  if(AUREOLE_CUDA_IN_BATCHES)
-    aureole_cuda_batches(${name} sources)
-  endif()
   list(TRANSFORM R_DEPENDS REPLACE "/" "_")
   list(TRANSFORM R_DEPENDS PREPEND "aureole_")
   set(scope PUBLIC)
@@ -174,7 +131,9 @@ function(aureole_module module)
     target_compile_options(aureole_${name} PRIVATE -O0)
     set(precompiled sim_config)
   endif()
-  if(AUREOLE_PRECOMPILED AND sources)
+  # The headers of others, compiled once for all modules of the same options. Builds whose warnings are read do without:
+  # g++ 12 warns falsely where headers are precompiled. Clang would refuse them for files with options of their own.
+  if(AUREOLE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND sources)
     if(name STREQUAL precompiled)
       target_precompile_headers(aureole_${name} PRIVATE <algorithm> <array> <cmath> <complex> <cstdint> <filesystem>
         <functional> <limits> <map> <memory> <optional> <span> <sstream> <string> <unordered_map> <variant> <vector>
@@ -185,9 +144,7 @@ function(aureole_module module)
   endif()
   if(AUREOLE_MODULES_IN_BATCHES AND sources)
     set_target_properties(aureole_${name} PROPERTIES UNITY_BUILD ON)
-    # for those sources that need it (aureole_contraction); types of a source's own in a struct that it declares, too
-    target_compile_options(aureole_${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
-                           $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+    target_compile_options(aureole_${name} PRIVATE -ffp-contract=off)  # for those sources that need it (aureole_contraction)
   endif()
   target_include_directories(aureole_${name} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
   target_compile_features(aureole_${name} ${scope} cxx_std_20)
