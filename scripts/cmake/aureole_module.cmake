@@ -38,8 +38,8 @@ if("${CMAKE_CXX_COMPILER} ${CMAKE_CXX_COMPILER_LAUNCHER}" MATCHES "ccache")
   set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 endif()
 # Sources compiled as one, batches of eight: a full build takes less time, one after a touch more. Test programs and the Python
-# package are built so, and modules with sanitizers or where it is asked for (scripts/aarch64), so that other builds prove that
-# each source includes what it needs. Work on them with -DAUREOLE_BATCHES=0.
+# package are built so, and modules with sanitizers or where it is asked for (.ci/run, scripts/aarch64); other builds, those of
+# scripts/gpu_check among them, prove that each source includes what it needs. Work on them with -DAUREOLE_BATCHES=0.
 set(AUREOLE_BATCHES 8 CACHE STRING "Sources that are compiled as one, of some tests and with sanitizers; 0: each by itself")
 set(CMAKE_UNITY_BUILD_BATCH_SIZE ${AUREOLE_BATCHES})
 include(CMakeDependentOption)
@@ -144,6 +144,8 @@ function(aureole_module module)
   endif()
   if(AUREOLE_MODULES_IN_BATCHES AND sources)
     set_target_properties(aureole_${name} PROPERTIES UNITY_BUILD ON)
+    # a type of an unnamed namespace is one source's own in a batch, too
+    target_compile_options(aureole_${name} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
     target_compile_options(aureole_${name} PRIVATE -ffp-contract=off)  # for those sources that need it (aureole_contraction)
   endif()
   target_include_directories(aureole_${name} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
