@@ -89,7 +89,7 @@ void expect_possible_over_parts(const FofConfig& config)
 
 PartGroups find_over_parts(comm::Parts& parts, std::span<const PartParticles> held, const FofConfig& config)
 {
-    expect_possible_over_parts(config);
+    parts.common_check([&] { expect_possible_over_parts(config); });
     AUREOLE_EXPECT(held.size() == static_cast<std::size_t>(parts.held()),
                    "particles of {} parts where {} are held", held.size(), parts.held());
     Domains domains(parts, held, config);

@@ -291,7 +291,8 @@ std::vector<std::vector<OverdensitySphere>> spheres_over_parts(comm::Parts& part
         most[k][0] = centre[k].size();
     });
     const std::uint64_t n_most = parts.all_reduce(most, comm::Reduction::max)[0];
-    std::vector<SphereDensity> densities = by_falling_density(density);
+    std::vector<SphereDensity> densities;
+    parts.common_check([&] { densities = by_falling_density(density); });
     if (n_most == 0 || densities.empty()) return spheres;
     Inquiry inquiry(parts, held, box, std::move(densities));
     if (inquiry.is_empty()) {

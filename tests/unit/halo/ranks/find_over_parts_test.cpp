@@ -230,6 +230,20 @@ TEST(FindOverParts, RefusesWhatOneRankAloneCanDo)
     EXPECT_TRUE(contains(refusal_of(particles, config), "linking length -1"));
 }
 
+TEST(FindOverParts, RefusesOnAllRanksWhatTheyAskForAlike)
+{
+    const Particles particles = moving_particles(100, 20);
+    FofConfig config = linking_config(0.02, 1);
+    config.method = halo::Method::spanning_tree;
+    on_thread_ranks([&](comm::Communicator& ranks) {
+        comm::Parts parts(ranks, 1);
+        EXPECT_THROW(
+            halo::find_over_parts(parts, std::vector<halo::PartParticles>{{particles.view()}}, config),
+            ArgumentError);
+        EXPECT_EQ(ranks.common_faults(), 1u) << "so that the job goes on";
+    });
+}
+
 TEST(FindOverParts, TellsAllRanksOfThePartThatLacksArrays)
 {
     const Particles particles = moving_particles(100, 21);

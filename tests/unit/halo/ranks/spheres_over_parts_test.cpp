@@ -164,5 +164,19 @@ TEST(SpheresOverParts, RefusesWhatOneRankRefuses)
     EXPECT_TRUE(contains(refusal(wrong), "is not finite"));
 }
 
+TEST(SpheresOverParts, RefusesDensitiesOnAllRanksAlike)
+{
+    const Case all = clustered(100, 1, 3);
+    on_thread_ranks([&](comm::Communicator& ranks) {
+        comm::Parts parts(ranks, 1);
+        const std::vector<double> density{200, -1};
+        EXPECT_THROW(
+            halo::spheres_over_parts(parts, std::vector<halo::PartParticles>{{all.particles.view(), nullptr}},
+                                     all.box, density, {all.centre}),
+            ArgumentError);
+        EXPECT_EQ(ranks.common_faults(), 1u) << "so that the job goes on";
+    });
+}
+
 }  // namespace
 }  // namespace aureole::test::spheres_over_parts_test
