@@ -261,7 +261,7 @@ GridOverParts deposit_sheet(Exec exec, comm::Parts& parts, comm::DeviceMoves& mo
     AUREOLE_EXPECT(moves.where() == exec.backend,
                    "a deposit on {} where arrays travel between memories of {}", name_of(exec.backend),
                    name_of(moves.where()));
-    expect_possible(config);
+    parts.common_check([&] { expect_possible(config); });
     GridOverParts made;
     made.split = chosen(parts, split, config, sheet);
     parts.agreed_phase([&](int part, int) {
@@ -289,7 +289,7 @@ GridOverParts deposit_over_parts(Exec exec, comm::Parts& parts, comm::DeviceMove
                                  std::span<const ConstParticlesView> shares, const DepositConfig& config,
                                  Split split)
 {
-    expect_possible(config);
+    parts.common_check([&] { expect_possible(config); });
     if (config.method != Method::tetrahedra) return assign_over_parts(exec, parts, moves, shares, config);
     Seconds seconds;
     const SheetOverParts sheet =

@@ -37,14 +37,16 @@ void expect_one_kind_over_parts(Parts& parts, std::span<const ConstParticlesView
                         : Numbers{static_cast<std::uint64_t>(p.type_of(0)), ordered_bits(p.mass[0])};
     });
     if (lowest[0] == nothing) return;
-    if (lowest[0] != highest[0])
-        throw Error(fmt::format(
-            "density: particles are of several types, {} and {}; a lattice has one, --types chooses it",
-            lowest[0], highest[0]));
-    if (lowest[1] != highest[1])
-        throw Error(
-            fmt::format("density: masses are {} and {}, expected equal ones: all tetrahedra have one mass",
-                        from_ordered_bits(lowest[1]), from_ordered_bits(highest[1])));
+    parts.common_check([&] {
+        if (lowest[0] != highest[0])
+            throw Error(fmt::format(
+                "density: particles are of several types, {} and {}; a lattice has one, --types chooses it",
+                lowest[0], highest[0]));
+        if (lowest[1] != highest[1])
+            throw Error(fmt::format(
+                "density: masses are {} and {}, expected equal ones: all tetrahedra have one mass",
+                from_ordered_bits(lowest[1]), from_ordered_bits(highest[1])));
+    });
 }
 
 double mass_of_all(Parts& parts, std::span<const ConstParticlesView> shares)
@@ -89,7 +91,7 @@ public:
         });
         const Numbers sum = parts_.all_reduce(sums, Reduction::sum);
         const Numbers least = parts_.all_reduce(leasts, Reduction::min);
-        if (sum[0] + sum[1] + sum[2] > 0) refuse(sum, least);
+        if (sum[0] + sum[1] + sum[2] > 0) parts_.common_check([&] { refuse(sum, least); });
     }
 
 private:
@@ -206,9 +208,12 @@ Lattice lattice_over_parts(Parts& parts, std::span<const ConstParticlesView> sha
     particles =
         reduced(parts, shares, Reduction::sum, [](const ConstParticlesView& p) { return Numbers{p.n}; })[0];
     expect_one_kind_over_parts(parts, shares);
-    const Index side = side_of_cube(particles);
-    expect_every(choice.every, side);
-    if (choice.axes) expect_axes(*choice.axes);
+    Index side = 0;
+    parts.common_check([&] {
+        side = side_of_cube(particles);
+        expect_every(choice.every, side);
+        if (choice.axes) expect_axes(*choice.axes);
+    });
     Lattice lattice;
     lattice.first_id = choice.first_id ? *choice.first_id : first_id_of_all(parts, shares);
     IdCheck(parts, lattice.first_id, particles)(shares);

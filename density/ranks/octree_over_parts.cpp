@@ -178,7 +178,7 @@ LeafRun batch_of(LeafRun run, std::size_t round, std::size_t capacity)
 OctreeOverParts plan_octree_over_parts(Parts& parts, std::span<const ConstParticlesView> shares,
                                        const OctreeConfig& config)
 {
-    expect_possible(config);
+    parts.common_check([&] { expect_possible(config); });
     const bool moments = config.fields.moments();
     const auto n_parts = static_cast<std::size_t>(parts.size());
     OctreeOverParts result;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "sim/comm/agreed.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::density {
@@ -107,23 +108,12 @@ void send(const DensityRanks& ranks, const Task& task)
     ranks.all.broadcast_any(bytes, 0);
 }
 
-/// Of all ranks together. What is no error of all of them, no other rank knows of: it ends the job.
 template <class Work>
-auto together(comm::Communicator& ranks, Work&& work)
+auto together(comm::Communicator& ranks, Work work)
 {
-    try {
-        return work();
-    } catch (const Error&) {
-        throw;
-    } catch (const std::bad_alloc&) {
-        if (ranks.size() > 1)
-            ranks.abort(
-                "memory is exhausted while densities are made: take more ranks, or hosts with more memory");
-        throw;
-    } catch (const std::exception& error) {
-        if (ranks.size() > 1) ranks.abort(error.what());
-        throw;
-    }
+    return comm::ending_together(
+        ranks, std::move(work),
+        "memory is exhausted while densities are made: take more ranks, or hosts with more memory");
 }
 
 /// On rank 0: a stop that its progress asks for reaches all ranks as an error, and here becomes Stopped

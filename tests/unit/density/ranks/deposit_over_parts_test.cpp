@@ -6,6 +6,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/ranks/densities_over_parts.hpp"
+#include "tests/support/ranks/lonely_rank.hpp"
 #include "tests/support/ranks/thread_ranks.hpp"
 
 namespace aureole::test {
@@ -164,6 +165,35 @@ TEST(DepositOverParts, WhatIsNoLatticeIsRefusedByEveryRank)
         contains(message(changed([](const ParticlesView& p) { p.position.x[7] = NAN; }), config), "finite"));
     Particles odd = good.gathered(std::vector<Index>{0, 1, 2});
     EXPECT_TRUE(contains(message(odd, config), "no complete lattice"));
+}
+
+TEST(DepositOverParts, WhatOneRankAloneFindsEndsTheJob)
+{
+    const Particles particles = scattered_sheet(4, 0.2),
+                    few = particles.gathered(std::vector<Index>{0, 1, 2});
+    LonelyRank ranks;
+    const auto moves = comm::host_moves(ranks);
+    const DensityRanks with{ranks, {}, *moves};
+    const auto end = [&](const Particles& all, const DepositConfig& config) {
+        try {
+            lead_deposit(with, all.view(), config, Split::space);
+        } catch (const EndOfJob& job) {
+            return job.message;
+        }
+        return std::string("no end");
+    };
+    DepositConfig config = config_of(sheet_grid(4));
+    ranks.at_exchange = [] { throw Error("what no other rank has seen"); };
+    EXPECT_EQ(end(particles, config), "what no other rank has seen");
+    // numbers that all ranks have are refused by all, and the job goes on
+    const auto refusal = [&](const Particles& all) { return message_of<Error>([&] { end(all, config); }); };
+    EXPECT_TRUE(contains(refusal(few), "no complete lattice"));
+    config.lattice.every = 3;
+    EXPECT_TRUE(contains(refusal(particles), "every"));
+    config.fields.streams = true;
+    config.method = Method::cloud_in_cell;
+    EXPECT_TRUE(contains(refusal(particles), "streams"));
+    EXPECT_THROW(ranked_plan(with, few.view(), sheet_octree(4, 300, 2)), Error);
 }
 
 TEST(SumDigits, AddUpWithTheirCarries)

@@ -5,41 +5,10 @@
 
 #include "sim/comm/parts.hpp"
 #include "tests/support/message_of.hpp"
+#include "tests/support/ranks/lonely_rank.hpp"
 
 namespace aureole::test::agreed_test {
 namespace {
-
-struct EndOfJob {
-    std::string message;
-};
-
-/// Rank 1 of 2, whose only fellow gives nothing; its operations may lack memory.
-class LonelyRank final : public comm::Communicator {
-public:
-    LonelyRank() : Communicator(1, 2) {}
-
-    [[noreturn]] void abort(const std::string& message) override { throw EndOfJob{message}; }
-    std::string description() const override { return "one of two"; }
-    std::string host() const override { return "here"; }
-    int rank_on_host() const override { return 1; }
-
-    bool without_memory = false;
-
-private:
-    void do_barrier() override {}
-    void do_broadcast(std::span<std::byte>, int, Patience) override {}
-    void do_reduce(void*, std::size_t, bool, comm::Reduction) override {}
-    void do_gather(std::span<const std::byte> mine, std::byte* all) override
-    {
-        std::ranges::copy(mine, all);
-        std::ranges::copy(mine, all + mine.size());
-    }
-    void do_exchange(const std::vector<std::vector<std::byte>>&,
-                     std::vector<std::vector<std::byte>>&) override
-    {
-        if (without_memory) throw std::bad_alloc();
-    }
-};
 
 template <class Work>
 std::string end_by(comm::Communicator& ranks, Work work)
@@ -86,7 +55,7 @@ TEST(EndingTogether, EndsTheJobInAnOperationThatLacksMemory)
     LonelyRank ranks;
     const std::vector<std::vector<std::byte>> out(2);
     EXPECT_EQ(ranks.all_to_all_v(out).size(), 2u);
-    ranks.without_memory = true;
+    ranks.at_exchange = [] { throw std::bad_alloc(); };
     EXPECT_EQ(end_by(ranks, [&] { ranks.all_to_all_v(out); }),
               "there is no memory for what other ranks send (all_to_all_v)");
 }
