@@ -101,6 +101,8 @@ void log_all(const RunCallbacks& callbacks, LogLevel level, const std::vector<st
     for (const std::string& line : lines) log_line(callbacks, level, line);
 }
 
+int ranks_in(const RunOptions& options) { return options.ranks ? options.ranks->all.size() : 1; }
+
 void warn_of_memory(const RunEstimate& plan, const DeviceChoice& device, const RunCallbacks& callbacks)
 {
     const std::string missing = missing_memory(plan, device.exec.backend);
@@ -151,8 +153,8 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
     const fs::path directory = options.directory.empty() ? config.output.directory : options.directory;
     expect_usable(directory, config, options.overwrite);
     const std::size_t n_components = config.initial_conditions.components.size();
-    const RunEstimate plan =
-        estimate_run(start.internal, device.exec, state.n_particles, n_components, start.time);
+    const RunEstimate plan = estimate_run(start.internal, device.exec, state.n_particles, n_components,
+                                          start.time, ranks_in(options));
     expect_density_possible(start.internal, state.n_particles);
     expect_format_that_holds(start.config, state.n_particles);
 
@@ -253,8 +255,9 @@ void resume_simulation(const fs::path& given, const std::vector<std::string>& ov
     log_line(callbacks, LogLevel::info,
              fmt::format("{} particles on {}, going on from {} in {}", from.n_particles, device.description,
                          where, directory.string()));
-    const RunEstimate plan = estimate_run(start.internal, device.exec, from.n_particles,
-                                          start.config.initial_conditions.components.size(), start.time);
+    const RunEstimate plan =
+        estimate_run(start.internal, device.exec, from.n_particles,
+                     start.config.initial_conditions.components.size(), start.time, ranks_in(options));
     if (options.dry_run) return warn_of_memory(plan, device, callbacks);
     expect_memory(plan, device.exec.backend);
     remove_outputs_from(directory, from.outputs.next);

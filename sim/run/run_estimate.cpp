@@ -83,7 +83,7 @@ memory::Part spectra_memory(const Config& internal, Backend where, std::uint64_t
 
 /// Every part forecasts its own memory. The first are there in every run; others only if they take some.
 std::vector<memory::Part> parts_of(const Config& internal, Backend where, std::uint64_t particles,
-                                   std::size_t n_components)
+                                   std::size_t n_components, int n_ranks)
 {
     const bool pictures = internal.output.pictures.any();
     const bool coloured_by_halo = pictures && colour_by_of(internal.pictures.colour_by) == ColourBy::halo;
@@ -91,7 +91,7 @@ std::vector<memory::Part> parts_of(const Config& internal, Backend where, std::u
                                      .knob = "fewer particles",
                                      .kept = particles * Particles::bytes_per_particle(),
                                      .transfer = particles * sizeof(double)},
-                                    forces_memory(internal, where, particles, n_components),
+                                    forces_memory(internal, where, particles, n_components, n_ranks),
                                     Measurements::memory(where, particles, n_components)};
     if (!internal.output.bar.components.empty()) parts.push_back(BarLog::memory(where, particles));
     if (pictures) parts.push_back(pictures_memory(internal, particles, n_components));
@@ -100,7 +100,17 @@ std::vector<memory::Part> parts_of(const Config& internal, Backend where, std::u
         parts.push_back(catalogue_memory(internal.halos, where, particles, internal.output.merger_trees));
     if (internal.output.density.any()) parts.push_back(density_memory(internal, where, particles));
     if (internal.output.disks.any()) parts.push_back(disk_memory(where, particles, internal.disks));
-    if (internal.output.power.any()) parts.push_back(spectra_memory(internal, where, particles, parts));
+    return parts;
+}
+
+/// With spectra, which are made where one rank would make them (spectra_backend).
+std::vector<memory::Part> parts_with_spectra(const Config& internal, Backend where, std::uint64_t particles,
+                                             std::size_t n_components, int n_ranks)
+{
+    std::vector<memory::Part> parts = parts_of(internal, where, particles, n_components, n_ranks);
+    if (internal.output.power.any())
+        parts.push_back(spectra_memory(internal, where, particles,
+                                       parts_of(internal, where, particles, n_components, 1)));
     return parts;
 }
 
@@ -178,13 +188,13 @@ void expect_times_within(const Config& config, double start_time)
 }
 
 RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t particles,
-                         std::size_t n_components, double start_time)
+                         std::size_t n_components, double start_time, int n_ranks)
 {
     RunEstimate result;
     result.particles = particles;
     count_steps_and_outputs(result, internal, start_time);
     const Backend where = exec.backend;
-    add_up(result, parts_of(internal, where, particles, n_components), where,
+    add_up(result, parts_with_spectra(internal, where, particles, n_components, n_ranks), where,
            bytes_at_start(internal, particles));
     return result;
 }
@@ -194,8 +204,8 @@ Backend spectra_backend(const Config& internal, Backend where, std::uint64_t par
 {
     if (where == Backend::cpu) return where;
     const PowerSettings settings{internal.power.mesh, internal.power.folds};
-    // spectra themselves keep nothing
-    const std::vector<memory::Part> parts = parts_of(internal, where, particles, n_components);
+    // spectra themselves keep nothing; one rank's, so that equal runs on any number of ranks decide alike
+    const std::vector<memory::Part> parts = parts_of(internal, where, particles, n_components, 1);
     const bool fit = bytes_with(power_memory(settings, where, particles), parts) <= memory::device_capacity();
     return fit ? where : Backend::cpu;
 }

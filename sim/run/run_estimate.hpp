@@ -25,9 +25,10 @@ struct RunEstimate {
     std::uint64_t coefficients = 0;  ///< times in each file of coefficients
 };
 
-/// `internal` in internal units, starting at `start_time`.
+/// `internal` in internal units, starting at `start_time`. Memory is that of rank 0 of n_ranks, which holds
+/// all particles.
 RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t particles,
-                         std::size_t n_components, double start_time);
+                         std::size_t n_components, double start_time, int n_ranks = 1);
 
 /// Where spectra of a run that computes on `where` are made: on a GPU if their meshes fit into its memory
 /// beside what the run keeps there by its forecast, else on the host. What is free at the moment does not

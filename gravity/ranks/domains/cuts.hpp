@@ -14,8 +14,9 @@ inline constexpr std::uint64_t cut_unit = 64;
 struct CutRule {
     enum class By { work, counts, places } by = By::work;
     std::vector<std::uint64_t> places;  ///< by places: parts - 1 multiples of cut_unit, ascending
-    double hysteresis = 1.03;     ///< by work: keys stay while the largest over the mean work is at most this
-    double most_over_mean = 2.5;  ///< no domain holds more times the mean number of particles; work gives way
+    double hysteresis = 1.03;  ///< by work: keys stay while the largest over the mean work is at most this
+    double most_over_mean =
+        1.75;  ///< no domain holds more times the mean number of particles; work gives way
 };
 
 /// Keys and weights of the particles of one part, in any order; without weights each counts as one.

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "gravity/ranks/domains/domain_memory.hpp"
 #include "sim/run/run_estimate.hpp"
+#include "sim/run/simulation.hpp"
 #include "tests/support/message_of.hpp"
 
 namespace aureole::test::output_schedule_test {
@@ -202,6 +204,42 @@ TEST(RunEstimate, CountsDensitiesAndTheirMemory)
     EXPECT_EQ(without.density, 0u);
     EXPECT_EQ(with.density, 2u);
     EXPECT_GT(with.cpu_bytes, without.cpu_bytes + 128 * 128 * 128 * sizeof(FixedSum) - 1);
+}
+
+TEST(RunEstimate, OfATreeOverDomainsHoldsOneOfThem)
+{
+    constexpr std::size_t n = 10'000'000;
+    const auto of_forces = [](Backend where, bool domains, int n_ranks, std::size_t n_components) {
+        const run::Config internal =
+            config(fmt::format("gravity: {{solver: tree, softening: 0.1, tree: {{domains: "
+                               "{}}}}}\nintegrator: {{timestep: 0.1}}\n"
+                               "run: {{end_time: 1}}",
+                               domains));
+        const run::RunEstimate estimate =
+            run::estimate_run(internal, Exec{where}, n, n_components, 0, n_ranks);
+        const auto part =
+            std::ranges::find(estimate.parts, "gravity.solver: tree", &run::RunEstimate::Part::what);
+        return part == estimate.parts.end() ? 0 : part->bytes;
+    };
+    gravity::Config tree = run::solver_config(config("gravity: {solver: tree, softening: 0.1}"));
+    for (const Backend where : available_backends()) {
+        const std::size_t whole = of_forces(where, false, 1, 1);
+        EXPECT_EQ(of_forces(where, false, 16, 1), whole);
+        EXPECT_EQ(of_forces(where, true, 1, 1), whole) << "one rank has no domains";
+        EXPECT_EQ(of_forces(where, true, 16, 1), gravity::domains::domain_memory(tree, where, n, 16).kept);
+        EXPECT_GT(of_forces(where, true, 16, 2), whole) << "potentials of components are of a whole tree";
+        if (where == Backend::cuda) {
+            EXPECT_LT(of_forces(where, true, 16, 1), whole / 2);
+        }
+    }
+    // on a GPU the domain alone, by the memory that was measured: 213 bytes a particle of one part
+    const auto on_gpu = [&](int n_ranks) {
+        return gravity::domains::domain_memory(tree, Backend::cuda, n, n_ranks);
+    };
+    EXPECT_GT(on_gpu(1).kept, 213 * n);
+    EXPECT_LT(on_gpu(1).kept, 300 * n);
+    EXPECT_LT(on_gpu(64).kept, on_gpu(1).kept / 30);
+    EXPECT_GT(on_gpu(64).host, 200 * n) << "rank 0 sends the particles of all";
 }
 
 TEST(RunEstimate, RefusesTimesOutsideOfTheRun)
