@@ -13,7 +13,7 @@ DomainParticles copy_of(const ConstParticlesView& p, const ConstVec3View& previo
                         const domains::Array<std::uint32_t>& work)
 {
     DomainParticles to;
-    to.resize(p.n);
+    to.resize_untouched(p.n);
     const bool is_counted = work.size() == p.n;
 #pragma omp parallel for if (p.n > parallel_threshold)
     for (Index i = 0; i < p.n; ++i) {
@@ -35,12 +35,12 @@ DomainParticles copy_of(const ConstParticlesView& p, const ConstVec3View& previo
 
 /// Arrays of rank 0's particles, brought from a GPU.
 struct HostCopy {
-    domains::Array<double> mass, x, y, z, ax, ay, az, potential;
-    domains::Array<std::uint64_t> id;
-    domains::Array<ParticleType> type;
+    domains::Untouched<double> mass, x, y, z, ax, ay, az, potential;
+    domains::Untouched<std::uint64_t> id;
+    domains::Untouched<ParticleType> type;
 
     template <class T>
-    static const T* of(const T* device, std::size_t n, domains::Array<T>& to)
+    static const T* of(const T* device, std::size_t n, domains::Untouched<T>& to)
     {
         if (!device) return nullptr;
         to.resize(n);
@@ -114,7 +114,9 @@ void ForcesByDomains::bring_home(const std::vector<DomainParticles>& held, const
         const auto ax = reader.take<double>(), ay = reader.take<double>(), az = reader.take<double>();
         const auto work = reader.take<std::uint32_t>();
         const auto potential = reader.take<double>();
-        for (std::size_t k = 0; k < serial.size(); ++k) {
+        const std::size_t n = serial.size();
+#pragma omp parallel for if (n > parallel_threshold)
+        for (std::size_t k = 0; k < n; ++k) {
             const auto i = static_cast<Index>(serial[k]);
             outputs.acceleration.store(i, {ax[k], ay[k], az[k]});
             if (outputs.potential) outputs.potential[i] = potential[k];

@@ -13,18 +13,6 @@ using tree::Frame;
 
 constexpr Exec exec{Backend::cpu};
 
-struct Pairs {
-    explicit Pairs(std::size_t n)
-        : keys(2 * n), values(2 * n), scratch(sort_pairs_scratch_bytes(Backend::cpu, n))
-    {
-        buffers = {keys.data(), keys.data() + n, values.data(), values.data() + n};
-    }
-    Array<std::uint64_t> keys;
-    Array<Index> values;
-    Array<std::byte> scratch;
-    SortBuffers buffers;
-};
-
 /// Whether two particles are where nothing but their ids orders them.
 bool share_a_place(Vec3 a, Vec3 b, Index place_of_b, const Frame& frame, const CellRuns& runs)
 {
@@ -43,20 +31,21 @@ void order_by_serial(const DomainParticles& of, const Frame& frame, const CellRu
         return pairs.key[k - 1] == pairs.key[k] && of.id[a] == of.id[b] &&
                share_a_place(p.position.load(a), p.position.load(b), k, frame, runs);
     };
-    for (Index begin = 0; begin < p.n;) {
-        Index end = begin + 1;
-        while (end < p.n && alike(end)) ++end;
-        std::ranges::sort(pairs.value + begin, pairs.value + end, {}, [&](Index i) { return of.serial[i]; });
-        begin = end;
+    const std::vector<Index> found = indices_where(p.n, [&](Index k) { return k > 0 && alike(k); });
+    for (std::size_t k = 0; k < found.size();) {
+        const std::size_t first = k++;
+        while (k < found.size() && found[k] == found[k - 1] + 1) ++k;
+        std::ranges::sort(pairs.value + found[first] - 1, pairs.value + found[k - 1] + 1, {},
+                          [&](Index i) { return of.serial[i]; });
     }
 }
 
 }  // namespace
 
-Array<std::uint64_t> curve_keys(const ConstParticlesView& particles, const Frame& frame)
+Untouched<std::uint64_t> curve_keys(const ConstParticlesView& particles, const Frame& frame)
 {
-    Array<std::uint64_t> keys(particles.n);
-    Array<Index> values(particles.n);
+    Untouched<std::uint64_t> keys(particles.n);
+    Untouched<Index> values(particles.n);
     make_keys_cpu(particles, IndexRange{0, particles.n}, frame,
                   {keys.data(), nullptr, values.data(), nullptr});
     return keys;
@@ -67,27 +56,30 @@ CurveOrdered curve_ordered(const DomainParticles& from, const Frame& frame, Inde
     const ConstParticlesView p = from.view();
     const Index n = p.n;
     CurveOrdered to;
+    to.n = n;
     to.likeness.resize(n + std::size_t{1});
-    if (n == 0) return to;
-    Pairs pairs(n);
+    if (n == 0) {
+        to.likeness[0] = 0;
+        return to;
+    }
+    to.keys.resize(2 * std::size_t{n});
+    to.values.resize(2 * std::size_t{n});
+    SortBuffers& pairs = to.sorted;
+    pairs = {to.keys.data(), to.keys.data() + n, to.values.data(), to.values.data() + n};
+    Array<std::byte> scratch(sort_pairs_scratch_bytes(Backend::cpu, n));
     tree::Survey survey{};
-    tree::order_along_curve(exec, p, IndexRange{0, n}, &frame, pairs.buffers, pairs.scratch.data(),
-                            &survey.crowded);
+    tree::order_along_curve(exec, p, IndexRange{0, n}, &frame, pairs, scratch.data(), &survey.crowded);
     CellRuns runs;
     Array<std::byte> bodies;
     if (survey.crowded > 0) {
         Array<std::uint8_t> flags(n);
-        Array<std::byte> scratch(
-            std::max(pairs.scratch.size(), select_flagged_scratch_bytes(Backend::cpu, n)));
+        scratch.resize(std::max(scratch.size(), select_flagged_scratch_bytes(Backend::cpu, n)));
         bodies.resize((n * sizeof(tree::Body) + 255) / 256 * 256);
         runs = tree::order_fully(exec, p, n, &frame,
-                                 {pairs.buffers, bodies.data(), flags.data(), scratch.data(), &survey});
+                                 {pairs, bodies.data(), flags.data(), scratch.data(), &survey});
     }
-    order_by_serial(from, frame, runs, pairs.buffers);
-    tree::compare_neighbours(exec, p, n, &frame, pairs.buffers.key, pairs.buffers.value, runs,
-                             to.likeness.data(), first);
-    to.particles = gathered(from, {pairs.buffers.value, n});
-    to.key.assign(pairs.buffers.key, pairs.buffers.key + n);
+    order_by_serial(from, frame, runs, pairs);
+    tree::compare_neighbours(exec, p, n, &frame, pairs.key, pairs.value, runs, to.likeness.data(), first);
     return to;
 }
 

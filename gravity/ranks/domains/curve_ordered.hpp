@@ -7,12 +7,17 @@
 namespace aureole::gravity::domains {
 
 /// Keys of particles in their own order.
-Array<std::uint64_t> curve_keys(const ConstParticlesView& particles, const tree::Frame& frame);
+Untouched<std::uint64_t> curve_keys(const ConstParticlesView& particles, const tree::Frame& frame);
 
 struct CurveOrdered {
-    DomainParticles particles;
-    Array<std::uint64_t> key;
-    Array<tree::Likeness> likeness;  ///< [n + 1]: 0 at both ends
+    std::span<const Index> order() const { return {sorted.value, n}; }
+    std::span<const std::uint64_t> key() const { return {sorted.key, n}; }
+
+    Index n = 0;
+    Untouched<std::uint64_t> keys;
+    Untouched<Index> values;
+    SortBuffers sorted{};                ///< in them
+    Untouched<tree::Likeness> likeness;  ///< [n + 1]: 0 at both ends
 };
 
 /// By key, deep key, key of a run, id and serial. `first`: the place of the first of them among all; all

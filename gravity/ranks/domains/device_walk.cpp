@@ -54,13 +54,20 @@ void DeviceWalk::upload_tree(const WalkTask& host, const DomainTree& tree, WalkT
     upload_behind(order, n, std::vector<Index>(of_leaf));
     tree::NodeHead* const heads = upload(tree.heads, heads_, 2);
     upload_behind(heads, slots, {head, head});
-    std::vector<tree::NodeTail> patched(tree.tails.begin(), tree.tails.end());
+    // pairs of the domain's own nodes have no remote one among them, but for the root
+    const std::size_t own_slots = 2 * std::size_t{tree.top};
+    tree::NodeTail* const tails = upload(tree.tails, tails_, 2);
+    std::vector<tree::NodeTail> patched(tree.tails.begin() + static_cast<std::ptrdiff_t>(own_slots),
+                                        tree.tails.end());
+    tree::NodeTail root = tree.tails[tree::root_slot];
     for (const RemoteNode& node : tree.remote) {
-        tree::NodeTail& of = patched[node.slot];
+        tree::NodeTail& of = node.slot == tree::root_slot ? root : patched.at(node.slot - own_slots);
         if (of.first == tree::not_here) of.first = of.count > 0 ? missing_body : missing_pair;
     }
     patched.insert(patched.end(), {tail, tail});
-    task.tree.tails = upload(patched, tails_);
+    upload_behind(tails, own_slots, patched);
+    device::upload(tails, &root, sizeof root);
+    task.tree.tails = tails;
     tree::NodeBox* const boxes = upload(tree.boxes, boxes_, 2);
     upload_behind(boxes, slots, std::vector<tree::NodeBox>(2));
     task.tree.bodies = bodies;
@@ -148,26 +155,37 @@ void DeviceWalk::bring_home(const WalkTask& host, std::span<const Index> groups,
         host.record->work[group] = work[g];
         host.record->is_incomplete[group] = 0;
     }
-    for_targets(host.n_targets, groups, [&](Index, Index k) {
-        if (std::isnan(a.x[k])) host.record->is_incomplete[k / group_size] = 1;
-    });
+    const auto note = [&](Index group) {
+        const Index end = std::min(host.n_targets, (group + 1) * group_size);
+        for (Index k = group * group_size; k < end; ++k)
+            if (std::isnan(a.x[k])) host.record->is_incomplete[group] = 1;
+    };
+    const auto n_groups = static_cast<Index>(work.size());
+#pragma omp parallel for if (n_groups > parallel_threshold / group_size)
+    for (Index g = 0; g < n_groups; ++g) note(groups.empty() ? g : groups[g]);
 }
 
 void DeviceWalk::walk(const WalkTask& host, const DomainTree& tree, std::uint64_t n_of_all,
-                      std::span<const Index> groups)
+                      std::span<const Index> groups, PhaseClock& clock)
 {
     if (host.n_targets == 0) return;
     WalkTask task = host;
     task.record = nullptr;
     task.n_of_all = static_cast<Index>(n_of_all);
+    clock.end("walk");
     upload_tree(host, tree, task);
+    clock.end("tree up");
     upload_particles(host, tree, task);
     upload_targets(host, groups, task);
+    clock.end("targets up");
     if constexpr (with_cuda) {
         notes_.require(Backend::cuda, tree::walk_cuda_notes_size(task.n_targets, task.plan));
         task.notes = notes_.data();
         tree::walk_cuda(on_gpu.stream, task, {});
-        return bring_home(host, groups, task);
+        device::wait(on_gpu.stream);
+        clock.end("kernel");
+        bring_home(host, groups, task);
+        return clock.end("home");
     }
     throw_not_built(Backend::cuda);
 }

@@ -20,7 +20,7 @@ public:
     /// results go there, as does what its record tells about those groups. `n_of_all`: targets of all
     /// domains.
     void walk(const tree::WalkTask& task, const DomainTree& tree, std::uint64_t n_of_all,
-              std::span<const Index> groups);
+              std::span<const Index> groups, PhaseClock& clock);
 
 private:
     void upload_tree(const tree::WalkTask& host, const DomainTree& tree, tree::WalkTask& task);

@@ -3,6 +3,7 @@
 
 #include "gravity/ranks/domains/cuts.hpp"
 #include "gravity/ranks/domains/particles.hpp"
+#include "gravity/ranks/domains/phase_clock.hpp"
 #include "gravity/tree/build.hpp"
 
 namespace aureole::gravity::domains {
@@ -29,7 +30,7 @@ struct Whole {
 /// The particles of a domain, along the curve.
 struct OrderedDomain {
     DomainParticles particles;
-    Array<tree::Likeness> likeness;  ///< of each particle and the one before it; 0 for the first of all
+    Untouched<tree::Likeness> likeness;  ///< of each particle and the one before it; 0 for the first of all
 };
 
 /// Moves particles, each of them on any part, to the parts that own them. Two exchanges: by key, so that all
@@ -38,6 +39,6 @@ struct OrderedDomain {
 /// the key of a run, id and serial. `held` is emptied; `before` is what the last call returned, or a default.
 /// Throws ArgumentError for 2^32 - 1 particles or more, and for places that are no such cuts. Collective.
 Whole distribute(comm::Parts& parts, std::vector<DomainParticles>& held, const CutRule& rule,
-                 const Whole& before, std::vector<OrderedDomain>& domains);
+                 const Whole& before, std::vector<OrderedDomain>& domains, PhaseClock& clock);
 
 }  // namespace aureole::gravity::domains

@@ -17,7 +17,7 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 /// One part's walk: results, what is told about groups, and what was sent to whom.
 struct PartWalk {
-    Array<double> ax, ay, az, potential;
+    Untouched<double> ax, ay, az, potential;
     Array<std::uint32_t> work;
     Array<std::uint8_t> is_incomplete;
     std::vector<Index> missing;
@@ -29,7 +29,7 @@ struct PartWalk {
     void prepare(Index n, Index group_targets, bool with_potential, int n_parts)
     {
         const std::size_t groups = (n + group_targets - 1) / group_targets;
-        for (Array<double>* array : {&ax, &ay, &az}) array->resize(n);
+        for (Untouched<double>* array : {&ax, &ay, &az}) array->resize(n);
         potential.resize(with_potential ? n : 0);
         work.assign(groups, 0);
         is_incomplete.assign(groups, 0);
@@ -64,6 +64,7 @@ struct DomainForces::Walks {
     bool potential;
     DomainReport& report;
     DeviceWalk* on_device;  ///< or nullptr: on the CPU
+    PhaseClock& clock;
     std::vector<PartWalk> walks = std::vector<PartWalk>(domains.size());
 
     tree::WalkTask task_of(int k, bool by_previous);
@@ -119,6 +120,7 @@ void DomainForces::Walks::first_round(bool by_previous)
         walks[at(k)].prepare(trees[at(k)].n, params.group_targets, potential, parts.size());
         if (parts.size() > 1) Writer(mine[at(k)]).put(entries_of(task_of(k, by_previous), params));
     });
+    clock.end("entries");
     if (parts.size() == 1) return;
     std::vector<std::vector<Entry>> entries;
     for (const Parts::Box& box : parts.all_gather(mine)) entries.push_back(Reader(box).take<Entry>());
@@ -126,14 +128,22 @@ void DomainForces::Walks::first_round(bool by_previous)
     parts.phase([&](int part, int k) {
         for (int to = 0; to < parts.size(); ++to) {
             if (to == part) continue;
+            clock.end("messages");
             Essential nodes = essential_nodes(trees[at(k)], entries[at(to)], params);
+            clock.end("essential");
+            walks[at(k)].sent[at(to)] = std::move(nodes);
+        }
+#pragma omp parallel for schedule(dynamic)
+        for (int to = 0; to < parts.size(); ++to) {
+            const Essential& nodes = walks[at(k)].sent[at(to)];
             if (nodes.pairs.empty() && nodes.leaves.empty()) continue;
             Writer box(out[at(k)][at(to)]);
             put_essential(trees[at(k)], nodes, box);
-            walks[at(k)].sent[at(to)] = std::move(nodes);
         }
     });
+    clock.end("messages");
     take(parts.exchange(std::move(out)));
+    clock.end("take");
 }
 
 /// Walks of some groups, or of all where there are none.
@@ -141,7 +151,7 @@ void DomainForces::Walks::walk_groups(int k, bool by_previous, std::span<const I
 {
     const tree::WalkTask task = task_of(k, by_previous);
     if (on_device)
-        on_device->walk(task, trees[at(k)], whole.n, groups);
+        on_device->walk(task, trees[at(k)], whole.n, groups, clock);
     else if (groups.empty())
         walk_cpu(task, {}, {});
     else
@@ -192,6 +202,7 @@ bool DomainForces::Walks::further_round(bool by_previous)
         for (int owner = 0; owner < parts.size(); ++owner) {
             const Essential& of_owner = asked[at(owner)];
             const bool is_told = !of_owner.pairs.empty() || !of_owner.leaves.empty();
+            if (owner == parts.first() + k) continue;  // what it asks of itself is here
             if (on_device ? entries.empty() : !is_told) continue;
             Writer box(out[at(k)][at(owner)]);
             box.put(of_owner.pairs);
@@ -240,8 +251,10 @@ void DomainForces::Walks::keep_results()
         p.ax.swap(own.ax);
         p.ay.swap(own.ay);
         p.az.swap(own.az);
-        if (potential) p.potential = own.potential;
-        for (std::size_t i = 0; i < p.size(); ++i) {
+        if (potential) p.potential.swap(own.potential);
+        const std::size_t n_own = p.size();
+#pragma omp parallel for if (n_own > parallel_threshold)
+        for (std::size_t i = 0; i < n_own; ++i) {
             const std::size_t size = params.group_targets, g = i / size, first = g * size;
             const auto n = static_cast<std::uint32_t>(std::min(size, p.size() - first));
             p.work[i] = own.work[g] / n + (i == first ? own.work[g] % n : 0);
@@ -257,10 +270,13 @@ void DomainForces::Walks::walk(bool by_previous)
     using Clock = std::chrono::steady_clock;
     const Clock::time_point begin = Clock::now();
     parts.phase([&](int, int k) { walk_groups(k, by_previous, {}); });
+    clock.end("walk");
     report.walk_seconds += std::chrono::duration<double>(Clock::now() - begin).count();
     while (further_round(by_previous)) {
     }
+    clock.end("again");
     keep_results();
+    clock.end("keep");
 }
 
 double DomainReport::imbalance() const
@@ -282,14 +298,15 @@ DomainForces::DomainForces(Parts& parts, const gravity::Config& config, const Cu
 void DomainForces::evaluate(std::vector<DomainParticles>& held, bool potential)
 {
     report_ = {};
+    PhaseClock clock;
     std::vector<OrderedDomain> domains;
-    whole_ = distribute(parts_, held, rule_, whole_, domains);
+    whole_ = distribute(parts_, held, rule_, whole_, domains, clock);
     report_.is_recut = whole_.is_recut;
     const tree::Config& own = config_.plugins.get<tree::Config>();
     std::vector<DomainTree> trees = build_trees(
-        parts_, whole_, domains, {tree::type_softening(config_.softening), own.leaf_size, walked_on_});
+        parts_, whole_, domains, {tree::type_softening(config_.softening), own.leaf_size, walked_on_}, clock);
     DeviceWalk* const on_device = walked_on_ == Backend::cuda ? &device_walk_ : nullptr;
-    Walks walks{parts_, config_, entries_, whole_, domains, trees, potential, report_, on_device};
+    Walks walks{parts_, config_, entries_, whole_, domains, trees, potential, report_, on_device, clock};
     // as the tree solver: where no acceleration is known, one walk by angle and one by its results come first
     const bool starts = own.force_accuracy > 0 && !whole_.any_acceleration;
     if (whole_.n > 0)
@@ -313,6 +330,8 @@ void DomainForces::evaluate(std::vector<DomainParticles>& held, bool potential)
     report_.particles = third(0);
     report_.work = third(1);
     report_.essential_bytes = third(2);
+    clock.end("report");
+    report_.phases = clock.phases();
 }
 
 void send_home(Parts& parts, std::vector<DomainParticles>& held)

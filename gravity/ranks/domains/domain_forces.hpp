@@ -14,7 +14,8 @@ struct DomainReport {
     std::uint64_t n_rounds = 0;  ///< of essential nodes, over all walks; one a walk is the least
     std::uint64_t n_again = 0;   ///< groups that were walked again
     int n_walks = 0;
-    double walk_seconds = 0;  ///< of the parts held here, first walks alone
+    std::vector<PhaseClock::Phase> phases;  ///< seconds of the parts held here, and of their exchanges
+    double walk_seconds = 0;                ///< of the parts held here, first walks alone
     bool is_recut = false;
 
     /// The largest over the mean work of a domain.

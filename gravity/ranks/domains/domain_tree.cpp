@@ -5,6 +5,7 @@
 
 #include "gravity/ranks/domains/device_nodes.hpp"
 #include "gravity/tree/walk_task.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::gravity::domains {
 namespace {
@@ -23,18 +24,27 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 /// Likenesses of a domain with those beyond its cuts, zeros where there are none: entry `reach` is that of
 /// its first particle.
-using Window = Array<Likeness>;
+using Window = Untouched<Likeness>;
 
 void gather_own(const OrderedDomain& domain, const Whole& whole, const TreeParams& params, DomainTree& to)
 {
     const DomainParticles& p = domain.particles;
     const Index n = to.n = static_cast<Index>(p.size());
     const bool by_body = !params.softening.uniform;
+    // with room for bodies of other domains
+    const std::size_t room = n + reach + n / 8;
+    to.bodies.reserve(room);
+    to.type.reserve(room);
+    to.order.reserve(room);
     to.bodies.resize(n);
     to.body_softening.resize(by_body ? n : 0);
-    to.type.assign(p.type.begin(), p.type.end());
+    to.type.resize(n);
     to.order.resize(n);
-    std::iota(to.order.begin(), to.order.end(), Index{0});
+#pragma omp parallel for if (n > parallel_threshold)
+    for (Index i = 0; i < n; ++i) {
+        to.type[i] = p.type[i];
+        to.order[i] = i;
+    }
     tree::gather_bodies(exec, p.view(), n, &whole.frame, to.order.data(), to.bodies.data(),
                         by_body ? to.body_softening.data() : nullptr, params.softening);
 }
@@ -46,7 +56,7 @@ Parts::Boxes exchange_edges(Parts& parts, const Whole& whole, const std::vector<
     Parts::Boxes out = parts.boxes();
     parts.phase([&](int part, int k) {
         const DomainTree& own = trees[at(k)];
-        const Array<Likeness>& likeness = domains[at(k)].likeness;
+        const Untouched<Likeness>& likeness = domains[at(k)].likeness;
         const int before = whole.neighbour(part, -1), behind = whole.neighbour(part, 1);
         const std::size_t n = std::min(own.n, reach);
         if (n == 0) return;
@@ -76,6 +86,8 @@ Window window_of(int part, const Whole& whole, const OrderedDomain& domain,
 {
     const std::size_t n = domain.likeness.size();
     Window window(reach + n + reach + 1);
+    std::fill_n(window.begin(), reach, Likeness{0});
+    std::fill_n(window.end() - (reach + 1), reach + 1, Likeness{0});
     if (n == 0) return window;
     std::memcpy(window.data() + reach, domain.likeness.data(), n);
     if (const int before = whole.neighbour(part, -1); before >= 0) {
@@ -97,12 +109,14 @@ Window window_of(int part, const Whole& whole, const OrderedDomain& domain,
 
 void find_own_leaves(const Window& window, Index leaf_size, DomainTree& to)
 {
-    Array<std::uint8_t> starts(reach + to.n);
+    Untouched<std::uint8_t> starts(reach + to.n);
     tree::find_leaves(exec, reach + to.n, leaf_size, window.data(), starts.data());
-    for (Index i = 0; i < to.n; ++i)
-        if (starts[reach + i]) to.leaf_starts.push_back(i);
-    to.n_leaves = static_cast<Index>(to.leaf_starts.size());
     to.n_with_leaf = to.n;
+    if (to.n == 0) return;
+    Untouched<Index> found(to.n);
+    Array<std::byte> scratch(select_flagged_scratch_bytes(Backend::cpu, to.n));
+    select_flagged(exec, to.n, starts.data() + reach, found.data(), &to.n_leaves, scratch.data());
+    to.leaf_starts.assign(found.begin(), found.begin() + to.n_leaves);
     if (to.n_leaves == 0) return;
     const Index end =
         tree::leaf_from(reach + to.leaf_starts.back(), leaf_size, window.data()).last + 1 - reach;
@@ -125,6 +139,10 @@ void append_beyond(const Beyond& from, DomainTree& to)
 void build_own_nodes(const Window& window, const TreeParams& params, DomainTree& to)
 {
     const bool by_body = !params.softening.uniform;
+    const std::size_t room = 2 * (to.n_leaves + to.n_leaves / 8 + std::size_t{1024});
+    to.heads.reserve(room);
+    to.tails.reserve(room);
+    to.boxes.reserve(room);
     to.resize_pairs(to.n_leaves + std::size_t{1});
     if (by_body) to.node_softening.resize(to.heads.size());
     if (to.n_leaves == 0) return;
@@ -333,13 +351,15 @@ void DomainTree::drop_imports()
 }
 
 std::vector<DomainTree> build_trees(Parts& parts, const Whole& whole,
-                                    const std::vector<OrderedDomain>& domains, const TreeParams& params)
+                                    const std::vector<OrderedDomain>& domains, const TreeParams& params,
+                                    PhaseClock& clock)
 {
     std::vector<DomainTree> trees(at(parts.held()));
     parts.phase([&](int part, int k) {
         trees[at(k)].part = part;
         gather_own(domains[at(k)], whole, params, trees[at(k)]);
     });
+    clock.end("bodies");
     const Parts::Boxes edges = exchange_edges(parts, whole, domains, trees);
     std::vector<Parts::Box> branches(at(parts.held()));
     parts.phase([&](int part, int k) {
@@ -348,10 +368,14 @@ std::vector<DomainTree> build_trees(Parts& parts, const Whole& whole,
         const Window window = window_of(part, whole, domains[at(k)], edges[at(k)], beyond);
         find_own_leaves(window, static_cast<Index>(params.leaf_size), own);
         append_beyond(beyond, own);
+        clock.end("leaves");
         build_own_nodes(window, params, own);
+        clock.end("nodes");
         Writer(branches[at(k)]).put(branches_of(window, own));
     });
+    clock.end("branches");
     build_tops(parts, branches, params.made_on, trees);
+    clock.end("top");
     return trees;
 }
 

@@ -32,14 +32,14 @@ struct DomainTree {
     Index n_leaves = 0;             ///< that begin here
     Index top = 0, n_branches = 0;  ///< pairs of the top are top + 1 to top + n_branches - 1
 
-    Array<tree::Body> bodies;
-    Array<float> body_softening;  ///< empty where all are alike
-    Array<ParticleType> type;
-    Array<Index> order;  ///< a body's own number; that of the own body where it is a copy of one
-    Array<Index> leaf_starts;
-    Array<tree::NodeHead> heads;
-    Array<tree::NodeTail> tails;
-    Array<tree::NodeBox> boxes;
+    Untouched<tree::Body> bodies;
+    Untouched<float> body_softening;  ///< empty where all are alike
+    Untouched<ParticleType> type;
+    Untouched<Index> order;  ///< a body's own number; that of the own body where it is a copy of one
+    Untouched<Index> leaf_starts;
+    Untouched<tree::NodeHead> heads;
+    Untouched<tree::NodeTail> tails;
+    Untouched<tree::NodeBox> boxes;
     Array<float> node_softening;
     std::vector<std::uint8_t> top_has_own;  ///< of each pair from top on: whether a branch below is own
     std::vector<RemoteNode> remote;
@@ -63,6 +63,7 @@ struct TreeParams {
 /// The trees of the domains held here, without imports. Two exchanges: bodies and likenesses with neighbours,
 /// branches with all. Collective.
 std::vector<DomainTree> build_trees(comm::Parts& parts, const Whole& whole,
-                                    const std::vector<OrderedDomain>& domains, const TreeParams& params);
+                                    const std::vector<OrderedDomain>& domains, const TreeParams& params,
+                                    PhaseClock& clock);
 
 }  // namespace aureole::gravity::domains

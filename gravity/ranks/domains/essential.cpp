@@ -71,11 +71,11 @@ bool is_surely_taken(const Entry& entry, const Node& node, const EntryParams& pa
     return !entry.by_angle || is_small_enough(d2, b2, node.box, params);
 }
 
-/// Flags that many threads set.
-void set(std::uint8_t& flag)
+/// Of flags that many threads set, whether this one was the first.
+bool is_first(std::uint8_t& flag)
 {
     const std::atomic_ref<std::uint8_t> shared(flag);
-    if (!shared.load(std::memory_order_relaxed)) shared.store(1, std::memory_order_relaxed);
+    return !shared.load(std::memory_order_relaxed) && !shared.exchange(1, std::memory_order_relaxed);
 }
 
 class Marks {
@@ -85,9 +85,10 @@ public:
     {
     }
 
-    void add(const Entry& entry)
+    /// What no entry before has opened is appended to `found`. `stack` is scratch.
+    void add(const Entry& entry, std::vector<Index>& stack, Essential& found)
     {
-        std::vector<Index> stack{tree::root_slot};
+        stack.assign(1, tree::root_slot);
         while (!stack.empty()) {
             const Index slot = stack.back();
             stack.pop_back();
@@ -97,23 +98,14 @@ public:
                             tree_.node_softening.empty() ? 0.0f : tree_.node_softening[slot]};
             const bool is_taken = is_surely_taken(entry, node, params_);
             if (tail.count > 0) {
-                if (!is_taken || tail.count <= tree::few_sources) set(leaves_[tail.first]);
+                if ((!is_taken || tail.count <= tree::few_sources) && is_first(leaves_[tail.first]))
+                    found.leaves.push_back(tail.first);
             } else if (!is_taken) {
-                if (tail.first < tree_.top) set(pairs_[tail.first]);
+                if (tail.first < tree_.top && is_first(pairs_[tail.first])) found.pairs.push_back(tail.first);
                 stack.push_back(2 * tail.first);
                 stack.push_back(2 * tail.first + 1);
             }
         }
-    }
-
-    Essential get() const
-    {
-        Essential found;
-        for (std::size_t p = 0; p < pairs_.size(); ++p)
-            if (pairs_[p]) found.pairs.push_back(static_cast<Index>(p));
-        for (const Index first : tree_.leaf_starts)
-            if (leaves_[first]) found.leaves.push_back(first);
-        return found;
     }
 
 private:
@@ -142,7 +134,10 @@ std::size_t position(const std::vector<Index>& in, Index number)
 /// Joins remote nodes of an owner to children and bodies that have come.
 void join_remote(DomainTree& to, int owner)
 {
-    for (const RemoteNode& node : to.remote) {
+    const std::size_t n = to.remote.size();
+#pragma omp parallel for if (n > parallel_threshold)
+    for (std::size_t k = 0; k < n; ++k) {
+        const RemoteNode& node = to.remote[k];
         tree::NodeTail& tail = to.tails[node.slot];
         if (node.owner != owner || tail.first != tree::not_here) continue;
         for (const Imported& from : to.imported) {
@@ -162,9 +157,22 @@ Essential essential_nodes(const DomainTree& tree, const std::vector<Entry>& entr
 {
     if (tree.n_leaves == 0 || entries.empty()) return {};
     Marks marks(tree, params);
-#pragma omp parallel for schedule(dynamic, 16) if (entries.size() > 16)
-    for (std::size_t k = 0; k < entries.size(); ++k) marks.add(entries[k]);
-    return marks.get();
+    Essential all;
+#pragma omp parallel if (entries.size() > 16)
+    {
+        std::vector<Index> stack;
+        Essential found;
+#pragma omp for schedule(dynamic, 16)
+        for (std::size_t k = 0; k < entries.size(); ++k) marks.add(entries[k], stack, found);
+#pragma omp critical(essential_nodes_found)
+        {
+            all.pairs.insert(all.pairs.end(), found.pairs.begin(), found.pairs.end());
+            all.leaves.insert(all.leaves.end(), found.leaves.begin(), found.leaves.end());
+        }
+    }
+    std::ranges::sort(all.pairs);
+    std::ranges::sort(all.leaves);
+    return all;
 }
 
 Essential difference(const Essential& from, const Essential& without)
@@ -219,6 +227,7 @@ void put_essential(const DomainTree& tree, const Essential& nodes, Writer& to)
 
 void take_essential(Reader& from, int owner, std::uint64_t n_of_owner, bool is_before, DomainTree& to)
 {
+    AUREOLE_EXPECT(owner != to.part, "domain {} was sent its own nodes", owner);
     const Index first_slot = static_cast<Index>(to.heads.size());
     Imported block{owner, first_slot / 2, from.take<Index>(), {}, {}};
     from.take(to.heads);

@@ -1,6 +1,7 @@
 // Particles of one part, and how arrays of them are put into messages.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 
@@ -14,15 +15,46 @@ namespace aureole::gravity::domains {
 template <class T>
 using Array = memory::CountedVector<T>;
 
+/// As CountedAllocator, but elements that are given no value are left as the memory is: threads that write
+/// them share its new pages.
+template <class T>
+struct UntouchedAllocator : memory::CountedAllocator<T> {
+    using value_type = T;
+    template <class U>
+    struct rebind {
+        using other = UntouchedAllocator<U>;
+    };
+    UntouchedAllocator() = default;
+    template <class U>
+    UntouchedAllocator(const UntouchedAllocator<U>&) noexcept
+    {
+    }
+    template <class U>
+    void construct(U* at) noexcept
+    {
+        ::new (static_cast<void*>(at)) U;
+    }
+    template <class U, class... Values>
+    void construct(U* at, Values&&... values)
+    {
+        ::new (static_cast<void*>(at)) U(std::forward<Values>(values)...);
+    }
+};
+
+/// An array whose elements have no value before they are given one.
+template <class T>
+using Untouched = std::vector<T, UntouchedAllocator<T>>;
+
 /// What forces need of the particles that one part holds; host memory, internal units. Every array but
 /// `potential` has size() entries.
 struct DomainParticles {
-    Array<double> x, y, z, mass;
-    Array<double> ax, ay, az;         ///< of the last evaluation; zero where there was none
-    Array<double> potential;          ///< of the last evaluation that was asked for it, else empty
-    Array<std::uint64_t> id, serial;  ///< serial: the place in the whole set, which no two particles share
-    Array<std::uint32_t> work;        ///< counted in the last evaluation; zero where there was none
-    Array<ParticleType> type;
+    Untouched<double> x, y, z, mass;
+    Untouched<double> ax, ay, az;  ///< of the last evaluation; zero where there was none
+    Untouched<double> potential;   ///< of the last evaluation that was asked for it, else empty
+    Untouched<std::uint64_t> id,
+        serial;                     ///< serial: the place in the whole set, which no two particles share
+    Untouched<std::uint32_t> work;  ///< counted in the last evaluation; zero where there was none
+    Untouched<ParticleType> type;
 
     static constexpr std::size_t bytes_per_particle =
         7 * sizeof(double) + 2 * sizeof(std::uint64_t) + sizeof(std::uint32_t) + sizeof(ParticleType);
@@ -46,7 +78,24 @@ struct DomainParticles {
         visit(to.type, from.type);
     }
 
+    /// Memory for so many and some more, which may come.
+    void reserve(std::size_t n)
+    {
+        for_each_array(*this, *this, [n](auto& array, auto&) { array.reserve(n + n / 64 + 1024); });
+    }
+    /// All of them zero.
     void resize(std::size_t n)
+    {
+        resize_untouched(0);
+        resize_untouched(n);
+        for_each_array(*this, *this, [n](auto& array, auto&) {
+            auto* const to = array.data();
+#pragma omp parallel for if (n > parallel_threshold)
+            for (std::size_t k = 0; k < n; ++k) to[k] = {};
+        });
+    }
+    /// For a caller who gives all of them values.
+    void resize_untouched(std::size_t n)
     {
         for_each_array(*this, *this, [n](auto& array, auto&) { array.resize(n); });
         potential.clear();
@@ -66,16 +115,38 @@ struct DomainParticles {
     }
 };
 
+/// Particle order[k] goes to place first + k.
+inline void gather(const DomainParticles& from, std::span<const Index> order, DomainParticles& to,
+                   std::size_t first)
+{
+    DomainParticles::for_each_array(to, from, [&](auto& into, const auto& array) {
+#pragma omp parallel for if (order.size() > parallel_threshold)
+        for (std::size_t k = 0; k < order.size(); ++k) into[first + k] = array[order[k]];
+    });
+}
+
 /// Entry k of the result is particle order[k].
 inline DomainParticles gathered(const DomainParticles& from, std::span<const Index> order)
 {
     DomainParticles to;
-    to.resize(order.size());
-    DomainParticles::for_each_array(to, from, [&](auto& into, const auto& array) {
-#pragma omp parallel for if (order.size() > parallel_threshold)
-        for (std::size_t k = 0; k < order.size(); ++k) into[k] = array[order[k]];
-    });
+    to.resize_untouched(order.size());
+    gather(from, order, to, 0);
     return to;
+}
+
+/// Those of 0 to n - 1 for which is(i), ascending. Threads share the calls.
+template <class Is>
+std::vector<Index> indices_where(std::size_t n, Is is)
+{
+    constexpr std::size_t block = std::size_t{1} << 16;
+    std::vector<std::vector<Index>> found((n + block - 1) / block);
+#pragma omp parallel for schedule(dynamic) if (n > parallel_threshold)
+    for (std::size_t b = 0; b < found.size(); ++b)
+        for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i)
+            if (is(static_cast<Index>(i))) found[b].push_back(static_cast<Index>(i));
+    std::vector<Index> all;
+    for (const std::vector<Index>& of : found) all.insert(all.end(), of.begin(), of.end());
+    return all;
 }
 
 /// Appends arrays to a box.

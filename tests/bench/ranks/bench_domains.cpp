@@ -105,6 +105,13 @@ void measure_parts(const Particles& set, const gravity::Config& config, int n_pa
         n_parts, times.processor, times.wall, imbalance, report.imbalance(), mean, most, report.n_rounds,
         report.n_again, report.walk_seconds,
         1e-6 * static_cast<double>(memory::peak_bytes(Backend::cuda) - held_before));
+    fmt::print("{{\"parts\": {}, \"ms\": {{", n_parts);
+    const char* comma = "";
+    for (const auto& [name, seconds] : report.phases) {
+        fmt::print("{}\"{}\": {:.1f}", comma, name, 1e3 * seconds);
+        comma = ", ";
+    }
+    fmt::print("}}}}\n");
     std::fflush(stdout);
 }
 

@@ -1,4 +1,8 @@
 // The tree over many parts: bit for bit the forces of one tree.
+#include <set>
+
+#include "gravity/ranks/forces_by_domains.hpp"
+#include "gravity/tree/tree.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/unit/gravity/domains/domain_fixture.hpp"
 
@@ -164,6 +168,95 @@ TEST_P(DomainForcesOn, SpreadTheWorkEvenlyOnceItIsCounted)
     EXPECT_EQ(std::accumulate(report.particles.begin(), report.particles.end(), std::uint64_t{0}),
               set.size());
     EXPECT_EQ(report.n_rounds, static_cast<std::uint64_t>(report.n_walks));
+}
+
+/// From the arrays of a program, where they are, and back to them.
+TEST_P(DomainForcesOn, OfAProgramsParticlesAreThoseOfOneTree)
+{
+    const gravity::Config config = tree_config(plummer_softening(0.01), 1e-3);
+    Particles expected = particles_of(plummer_bodies(1500, 4));
+    Particles found = expected.copy_to(exec().backend);
+    const auto one = comm::one_process();
+    gravity::ranks::ForcesByDomains forces(*one, config, exec().backend);
+    for (int k = 0; k < 2; ++k) {  // without accelerations, and with those of the first time
+        expected = by_one_tree(config, expected);
+        const ParticlesView p = found.view();
+        forces.evaluate(exec(), p, p.acceleration, {p.acceleration, k == 0 ? p.potential : nullptr}, k == 0);
+        const std::vector<Field> fields = to_fields(found.copy_to(Backend::cpu));
+        if (k == 0) {
+            EXPECT_EQ(n_different(fields, to_fields(expected)), 0u);
+        }
+        EXPECT_EQ(found.acceleration.x.to_vector(), expected.acceleration.x.to_vector()) << k;
+        EXPECT_EQ(found.acceleration.z.to_vector(), expected.acceleration.z.to_vector()) << k;
+        EXPECT_EQ(forces.report().n_walks, k == 0 ? 3 : 1);
+    }
+    Particles none(exec().backend, 0);
+    forces.evaluate(exec(), none.view(), {}, {}, true);
+    EXPECT_EQ(forces.report().n_walks, 0);
+}
+
+/// Own pairs and leaves of a domain below nodes that are no farther than a length from a point, or so near
+/// that no error would be small enough.
+struct Within {
+    const gravity::domains::DomainTree& tree;
+    Vec3 point;
+    double length;
+    std::set<Index> pairs, leaves;
+
+    bool is_opened(Index slot) const
+    {
+        const auto& head = tree.heads[slot];
+        const double least = gravity::tree::least_distance * head.radius;
+        return std::hypot(head.x - point.x, head.y - point.y, head.z - point.z) <= std::max(length, least);
+    }
+    void open(Index slot)
+    {
+        const auto& tail = tree.tails[slot];
+        if (tail.first == gravity::tree::not_here) return;
+        if (tail.count > 0) {
+            if (is_opened(slot) || tail.count <= gravity::tree::few_sources) leaves.insert(tail.first);
+        } else if (is_opened(slot)) {
+            if (tail.first < tree.top) pairs.insert(tail.first);
+            open(2 * tail.first);
+            open(2 * tail.first + 1);
+        }
+    }
+};
+
+TEST(EssentialNodes, AreThoseOfCellsNearerThanAnEntryAsksFor)
+{
+    using namespace gravity::domains;
+    const gravity::Config config = tree_config(plummer_softening(0.01), 1e-3);
+    const Particles set = particles_of(plummer_bodies(1000, 3));
+    DomainRun run(set, 2, config);
+    std::vector<OrderedDomain> domains;
+    PhaseClock clock;
+    const Whole whole = distribute(run.parts, run.held, {}, {}, domains, clock);
+    const std::vector<DomainTree> trees =
+        build_trees(run.parts, whole, domains, {gravity::tree::type_softening(config.softening), 16}, clock);
+    EntryParams params;
+    params.rule = gravity::tree::acceptance_criterion(config);
+    Entry entry{};
+    const double unit = whole.frame.length_scale;
+    for (double& x : entry.low) x = 0.3 * unit;
+    std::ranges::copy(entry.low, entry.high);
+    entry.tolerance = std::numeric_limits<double>::infinity();  // all that is outside of a cell's radius
+    entry.by_error = 1;
+    EXPECT_TRUE(essential_nodes(trees[0], {}, params).pairs.empty());
+    std::size_t least = 0;
+    for (const DomainTree& tree : trees)
+        for (const double length : {0.0, 0.5, 1.0, 3.0}) {
+            entry.opened_within = length * unit;
+            const Essential found = essential_nodes(tree, {entry}, params);
+            Within within{tree, {entry.low[0], entry.low[1], entry.low[2]}, entry.opened_within, {}, {}};
+            within.open(gravity::tree::root_slot);
+            EXPECT_EQ(found.pairs, std::vector<Index>(within.pairs.begin(), within.pairs.end())) << length;
+            EXPECT_EQ(found.leaves, std::vector<Index>(within.leaves.begin(), within.leaves.end())) << length;
+            if (length == 0) least = found.leaves.size();
+            if (length == 3.0) {
+                EXPECT_GT(found.leaves.size(), least + 10) << "or the length says nothing";
+            }
+        }
 }
 
 TEST_P(DomainForcesOn, RefuseCutsThatAreNoMultiples)
