@@ -109,7 +109,7 @@ class SimulationWidget(_Page):
                     "fraction": fraction, "energy_error": energy.relative_error, "seconds": seconds,
                     "steps_per_second": (live.steps - self._begun_step) / seconds if seconds > 0 else 0,
                     "seconds_left": seconds * (1 - fraction) / fraction if fraction > 0 else None,
-                    "particles": len(simulation), "device": "cpu", "began": str(id(self))}
+                    "particles": len(simulation), "device": simulation.device, "began": str(id(self))}
         self.state = json.dumps({"name": "Simulation", "progress": json.dumps(progress), "live": True, "pictures": [], "snapshots": [],
                                  "logs": {"energy.csv": len(text)}, "configuration": names | {"comoving": bool(live.box), "end_time": None}})
 

@@ -54,6 +54,14 @@ def test_a_simulation_tells_what_integrate_does():
     assert told[-1]["logs"]["energy.csv"] == len(widget.logs["energy.csv"])
 
 
+def test_the_device_of_the_simulation_is_told(monkeypatch):
+    sim = simulation()
+    told = [json.loads(json.loads(sim.widget(every=1).state)["progress"])["device"]]
+    monkeypatch.setattr(aureole.Simulation, "device", property(lambda self: "cuda:1"))
+    told.append(json.loads(json.loads(sim.widget(every=1).state)["progress"])["device"])
+    assert told == ["cpu", "cuda:1"]
+
+
 def test_another_line_of_sight_is_drawn_at_once():
     widget = simulation().widget(every=1)
     before = widget.frame
