@@ -4,38 +4,36 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <span>
 
-#include "sim/core/sums/order_free_sum.hpp"
+#include "sim/analysis/disk_loops.hpp"
+#include "sim/core/buffer.hpp"
 
 namespace aureole::run {
 namespace {
 
 using Key = std::pair<Component, ParticleType>;
-constexpr std::size_t n_terms = 4;
+using Exponents = std::array<std::int32_t, n_momentum_terms>;
 
-/// Mass and angular momentum of one particle.
-std::array<double, n_terms> terms_of(const ConstParticlesView& host, const DiskFrame& frame, Index i)
+MomentumTerms terms_of(const ConstParticlesView& host, const DiskFrame& frame, Index i)
 {
-    const Vec3 x = host.position.load(i) - frame.centre;
-    const Vec3 v = (host.velocity.absent() ? Vec3{} : host.velocity.load(i)) - frame.velocity;
-    const Vec3 l = host.mass[i] * cross(x, v);
-    return {host.mass[i], l.x, l.y, l.z};
+    return momentum_terms(host, frame.centre, frame.velocity, i);
 }
 
 struct Totals {
     std::int64_t count = 0;
     std::uint32_t unsettled = 0;
-    std::array<OrderFreeSum, n_terms> sums{};
+    std::array<OrderFreeSum, n_momentum_terms> sums{};
 
-    void add(const std::array<double, n_terms>& terms, const std::array<std::int32_t, n_terms>& exponents)
+    void add(const MomentumTerms& terms, const Exponents& exponents)
     {
-        for (std::size_t k = 0; k < n_terms; ++k) sums[k].add(terms[k], exponents[k]);
+        for (std::size_t k = 0; k < n_momentum_terms; ++k) sums[k].add(terms.term[k], exponents[k]);
         ++count;
         if (++unsettled == OrderFreeSum::unsettled_terms) settle();
     }
     void add(const Totals& other)
     {
-        for (std::size_t k = 0; k < n_terms; ++k) {
+        for (std::size_t k = 0; k < n_momentum_terms; ++k) {
             sums[k].add(other.sums[k]);
             sums[k].settle();
         }
@@ -48,9 +46,9 @@ struct Totals {
     }
 };
 
-std::array<std::int32_t, n_terms> greatest_exponents(const ConstParticlesView& host, const DiskFrame& frame)
+Exponents greatest_exponents(const ConstParticlesView& host, const DiskFrame& frame)
 {
-    std::array<std::int32_t, n_terms> none;
+    Exponents none;
     none.fill(sum_exponent(0));
     auto greatest = none;
 #pragma omp parallel if (host.n > parallel_threshold)
@@ -58,24 +56,24 @@ std::array<std::int32_t, n_terms> greatest_exponents(const ConstParticlesView& h
         auto own = none;
 #pragma omp for nowait
         for (Index i = 0; i < host.n; ++i) {
-            const auto terms = terms_of(host, frame, i);
-            for (std::size_t k = 0; k < n_terms; ++k) own[k] = std::max(own[k], sum_exponent(terms[k]));
+            const MomentumTerms terms = terms_of(host, frame, i);
+            for (std::size_t k = 0; k < n_momentum_terms; ++k)
+                own[k] = std::max(own[k], sum_exponent(terms.term[k]));
         }
 #pragma omp critical
-        for (std::size_t k = 0; k < n_terms; ++k) greatest[k] = std::max(greatest[k], own[k]);
+        for (std::size_t k = 0; k < n_momentum_terms; ++k) greatest[k] = std::max(greatest[k], own[k]);
     }
     return greatest;
 }
 
-}  // namespace
+using AllTotals = std::map<Key, Totals>;
 
-std::vector<ComponentMomentum> angular_momenta(const ConstParticlesView& host, const DiskFrame& frame)
+AllTotals totals_of_host(const ConstParticlesView& host, const DiskFrame& frame, const Exponents& exponents)
 {
-    const auto exponents = greatest_exponents(host, frame);
-    std::map<Key, Totals> all;
+    AllTotals all;
 #pragma omp parallel if (host.n > parallel_threshold)
     {
-        std::map<Key, Totals> own;
+        AllTotals own;
 #pragma omp for nowait
         for (Index i = 0; i < host.n; ++i)
             own[{host.component_of(i), host.type_of(i)}].add(terms_of(host, frame, i), exponents);
@@ -84,6 +82,61 @@ std::vector<ComponentMomentum> angular_momenta(const ConstParticlesView& host, c
             totals.settle();
             all[key].add(totals);
         }
+    }
+    return all;
+}
+
+/// The components and types that there are: 8 component + type.
+std::vector<Index> kinds_of(const MomentumScales& scales)
+{
+    std::vector<Index> kinds;
+    for (Index k = 0; k < 64 * n_kind_words; ++k)
+        if (scales.kinds[k / 64] >> k % 64 & 1) kinds.push_back(k);
+    return kinds;
+}
+
+AllTotals totals_of_device(Exec exec, const ConstParticlesView& particles, const DiskFrame& frame,
+                           Exponents& exponents)
+{
+    const Index copies = std::max<Index>(64, particles.n / (OrderFreeSum::unsettled_terms / 2) + 1);
+    Buffer<MomentumScales> there(exec.backend, 1);
+    find_momentum_scales(exec, particles, frame, there.data());
+    const std::vector<MomentumScales> scales = there.to_vector();
+    for (std::size_t k = 0; k < n_momentum_terms; ++k) exponents[k] = exponent_of(scales[0].exponent[k]);
+    AllTotals all;
+    constexpr std::size_t at_once = 32;  // of the kinds
+    const std::vector<Index> kinds = kinds_of(scales[0]);
+    for (std::size_t first = 0; first < kinds.size(); first += at_once) {
+        const std::span<const Index> some =
+            std::span(kinds).subspan(first, std::min(at_once, kinds.size() - first));
+        const Buffer<Index> which(exec.backend, some);
+        Buffer<MomentumSums> sums(exec.backend, copies * some.size());
+        sum_kinds(exec, particles, frame, there.data(), static_cast<Index>(some.size()), which.data(), copies,
+                  sums.data());
+        const std::vector<MomentumSums> found = sums.to_vector();
+        for (std::size_t k = 0; k < found.size(); ++k) {
+            const Index kind = some[k % some.size()];
+            Totals one{.count = found[k].count};
+            std::copy_n(found[k].term, n_momentum_terms, one.sums.begin());
+            one.settle();
+            all[{static_cast<Component>(kind / 8), static_cast<ParticleType>(kind % 8)}].add(one);
+        }
+    }
+    return all;
+}
+
+}  // namespace
+
+std::vector<ComponentMomentum> angular_momenta(Exec exec, const ConstParticlesView& particles,
+                                               const DiskFrame& frame)
+{
+    Exponents exponents{};
+    AllTotals all;
+    if (exec.backend == Backend::cpu) {
+        exponents = greatest_exponents(particles, frame);
+        all = totals_of_host(particles, frame, exponents);
+    } else {
+        all = totals_of_device(exec, particles, frame, exponents);
     }
     std::vector<ComponentMomentum> result;
     for (const auto& [key, totals] : all) {

@@ -15,10 +15,11 @@ struct ComponentMomentum {
     Vec3 angular_momentum;  ///< sum of m (x - centre) x (v - velocity), axes of the file
 };
 
-/// One entry for each component and type that there is, in rising order. `host`: in host memory; absent
-/// velocities are zero. Sums are order-free: the order of the particles and the number of threads change no
-/// bit. Cost O(N).
-std::vector<ComponentMomentum> angular_momenta(const ConstParticlesView& host, const DiskFrame& frame);
+/// One entry for each component and type that there is, in rising order. `particles`: on the backend of
+/// `exec`; absent velocities are zero. Sums are order-free: the order of the particles and the number of
+/// threads change no bit. Cost O(N), on a GPU for each entry.
+std::vector<ComponentMomentum> angular_momenta(Exec exec, const ConstParticlesView& particles,
+                                               const DiskFrame& frame);
 
 /// A row for each entry: Component, Type, Count, Mass, AngularMomentum in the axes of the file, and
 /// AlongAxis, its part along the axis of the frame.

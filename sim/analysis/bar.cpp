@@ -4,11 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <limits>
 #include <numbers>
-
-#include "sim/core/sums/block_sums.hpp"
 
 namespace aureole::run {
 namespace {
@@ -18,71 +15,47 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double degree = pi / 180;
 constexpr double reach_of_maximum = 2.4;  ///< in units of the median radius
 
-RingHarmonics harmonics_of(const DiskParticles& disk, const DiskRing& ring)
-{
-    constexpr std::size_t width = 2 + 2 * n_harmonics;
-    const Sums<width> sums = block_sums<width>(ring.size(), [&](Sums<width>& s, std::size_t k) {
-        const std::size_t i = ring.begin + k;
-        const double m = disk.mass[i], r = disk.radius[i];
-        s[0] += m;
-        s[1] += m * m;
-        if (!(r > 0)) return;
-        const std::complex<double> first(disk.position[i].x / r, disk.position[i].y / r);
-        std::complex<double> power = m;
-        for (std::size_t h = 0; h < n_harmonics; ++h) {
-            power *= first;
-            s[2 + 2 * h] += power.real();
-            s[3 + 2 * h] += power.imag();
-        }
-    });
-    RingHarmonics result;
-    result.mass = sums[0];
-    result.noise = sums[0] > 0 ? std::sqrt(pi / 4 * sums[1]) / sums[0] : nan;
-    for (std::size_t h = 0; h < n_harmonics; ++h) {
-        const double c = sums[2 + 2 * h], s = sums[3 + 2 * h];
-        result.amplitude[h] = sums[0] > 0 ? std::hypot(c, s) / sums[0] : nan;
-        result.phase[h] = result.amplitude[h] > 0 ? std::atan2(s, c) / static_cast<double>(h + 1) : nan;
-    }
-    return result;
-}
+double a2_of(const RingMoments& ring) { return ring.harmonics.amplitude[1]; }
 
-double a2_of(const RingHarmonics& ring) { return ring.amplitude[1]; }
+double phase_of(const RingMoments& ring) { return ring.harmonics.phase[1]; }
 
 /// The difference of two phases of m = 2, in [-pi/2, pi/2].
 double phase_difference(double a, double b) { return std::remainder(a - b, pi); }
 
+/// Of the particle in the middle of the order.
+double median_radius(Exec exec, const DiskView& disk) { return radii_at(exec, disk, {(disk.n - 1) / 2})[0]; }
+
 /// The ring of the largest A2; the number of rings where none has one.
-std::size_t strongest(const DiskParticles& disk, const std::vector<DiskRing>& rings,
-                      const std::vector<RingHarmonics>& harmonics)
+std::size_t strongest(double median, const std::vector<DiskRing>& rings,
+                      const std::vector<RingMoments>& moments)
 {
-    if (rings.empty()) return 0;
-    const double reach = reach_of_maximum * disk.radius[(disk.size() - 1) / 2];
+    const double reach = reach_of_maximum * median;
     std::size_t best = rings.size();
     for (std::size_t k = 0; k < rings.size(); ++k) {
-        if (!(rings[k].median < reach) || std::isnan(a2_of(harmonics[k]))) continue;
-        if (best == rings.size() || a2_of(harmonics[k]) > a2_of(harmonics[best])) best = k;
+        if (!(rings[k].median < reach) || std::isnan(a2_of(moments[k]))) continue;
+        if (best == rings.size() || a2_of(moments[k]) > a2_of(moments[best])) best = k;
     }
     return best;
 }
 
 /// Grows from the strongest ring to the neighbour with the larger A2, while A2 and phases allow it.
-PatternRegion region_of(const std::vector<DiskRing>& rings, const std::vector<RingHarmonics>& harmonics,
+PatternRegion region_of(const std::vector<DiskRing>& rings, const std::vector<RingMoments>& moments,
                         std::size_t best, const BarCriteria& criteria)
 {
     std::size_t first = best, last = best;
     double low = 0, high = 0;  // of the phases, relative to that of the strongest
     const auto belongs = [&](std::size_t k) {
-        const double d = phase_difference(harmonics[k].phase[1], harmonics[best].phase[1]);
-        return a2_of(harmonics[k]) >= criteria.along &&
+        const double d = phase_difference(phase_of(moments[k]), phase_of(moments[best]));
+        return a2_of(moments[k]) >= criteria.along &&
                std::max(high, d) - std::min(low, d) <= criteria.phase_spread * degree;
     };
     for (;;) {
         const bool inwards = first > 0 && belongs(first - 1),
                    outwards = last + 1 < rings.size() && belongs(last + 1);
         if (!inwards && !outwards) break;
-        const bool go_in = inwards && (!outwards || a2_of(harmonics[first - 1]) > a2_of(harmonics[last + 1]));
+        const bool go_in = inwards && (!outwards || a2_of(moments[first - 1]) > a2_of(moments[last + 1]));
         const std::size_t k = go_in ? --first : ++last;
-        const double d = phase_difference(harmonics[k].phase[1], harmonics[best].phase[1]);
+        const double d = phase_difference(phase_of(moments[k]), phase_of(moments[best]));
         low = std::min(low, d);
         high = std::max(high, d);
     }
@@ -114,21 +87,14 @@ double crossing(const std::vector<DiskRing>& rings, std::size_t from, double lev
 }
 
 /// b/a of the moments of mass in the plane within the outer radius of each ring.
-std::vector<double> axis_ratios(const DiskParticles& disk, const std::vector<DiskRing>& rings)
+std::vector<double> axis_ratios(const std::vector<RingMoments>& moments)
 {
     std::vector<double> ratios;
     double xx = 0, xy = 0, yy = 0;
-    for (const DiskRing& ring : rings) {
-        const Sums<3> sums = block_sums<3>(ring.size(), [&](Sums<3>& s, std::size_t k) {
-            const std::size_t i = ring.begin + k;
-            const Vec3 x = disk.position[i];
-            s[0] += disk.mass[i] * x.x * x.x;
-            s[1] += disk.mass[i] * x.x * x.y;
-            s[2] += disk.mass[i] * x.y * x.y;
-        });
-        xx += sums[0];
-        xy += sums[1];
-        yy += sums[2];
+    for (const RingMoments& ring : moments) {
+        xx += ring.xx;
+        xy += ring.xy;
+        yy += ring.yy;
         const double mean = (xx + yy) / 2, half = std::hypot((xx - yy) / 2, xy);
         ratios.push_back(mean > 0 ? std::sqrt(std::max(0.0, mean - half) / (mean + half)) : nan);
     }
@@ -136,84 +102,71 @@ std::vector<double> axis_ratios(const DiskParticles& disk, const std::vector<Dis
 }
 
 /// The outer radius of the ring within which b/a is least; NaN where it is still falling at the last ring.
-double length_by_axes(const DiskParticles& disk, const std::vector<DiskRing>& rings, std::size_t from)
+double length_by_axes(const std::vector<DiskRing>& rings, const std::vector<RingMoments>& moments,
+                      std::size_t from)
 {
-    const std::vector<double> ratios = axis_ratios(disk, rings);
+    const std::vector<double> ratios = axis_ratios(moments);
     const auto least = std::min_element(ratios.begin() + static_cast<std::ptrdiff_t>(from), ratios.end());
     if (least == ratios.end() || least + 1 == ratios.end()) return nan;
     return rings[static_cast<std::size_t>(least - ratios.begin())].outer;
 }
 
-/// Sets `buckling` and `flattening` from the particles within r1.
-void measure_height(Bar& bar, const DiskParticles& disk)
+/// Sets `buckling` and `flattening` from the rings within r1.
+void measure_height(Bar& bar, const std::vector<DiskRing>& rings, const std::vector<RingMoments>& moments)
 {
-    constexpr std::size_t width = 7;
-    const auto radial = [&](std::size_t i) {
-        const Vec3 x = disk.position[i], v = disk.velocity[i];
-        return disk.radius[i] > 0 ? (x.x * v.x + x.y * v.y) / disk.radius[i] : 0.0;
+    double mass = 0, radial = 0, vertical = 0, cosine = 0, sine = 0;
+    const auto inside = [&](auto&& use) {
+        for (std::size_t k = 0; k < rings.size() && rings[k].end <= bar.region.end; ++k)
+            if (moments[k].mass > 0) use(moments[k]);
     };
-    const Sums<width> sums = block_sums<width>(bar.region.end, [&](Sums<width>& s, std::size_t i) {
-        const double m = disk.mass[i];
-        s[0] += m;
-        s[1] += m * radial(i);
-        s[2] += m * disk.velocity[i].z;
-        if (!(disk.radius[i] > 0)) return;
-        const std::complex<double> place(disk.position[i].x / disk.radius[i],
-                                         disk.position[i].y / disk.radius[i]);
-        const std::complex<double> two = m * disk.position[i].z * (place * place);
-        s[3] += two.real();
-        s[4] += two.imag();
+    inside([&](const RingMoments& ring) {
+        mass += ring.mass;
+        radial += ring.mass * ring.mean.x;
+        vertical += ring.mass * ring.mean.z;
+        cosine += ring.bending[0];
+        sine += ring.bending[1];
     });
-    const double mean_r = sums[1] / sums[0], mean_z = sums[2] / sums[0];
-    const Sums<2> squares = block_sums<2>(bar.region.end, [&](Sums<2>& s, std::size_t i) {
-        const double r = radial(i) - mean_r, z = disk.velocity[i].z - mean_z;
-        s[0] += disk.mass[i] * r * r;
-        s[1] += disk.mass[i] * z * z;
+    double radial_square = 0, vertical_square = 0;
+    inside([&](const RingMoments& ring) {
+        const double r = ring.mean.x - radial / mass, z = ring.mean.z - vertical / mass;
+        radial_square += ring.mass * (ring.variance.x + r * r);
+        vertical_square += ring.mass * (ring.variance.z + z * z);
     });
-    bar.buckling = std::hypot(sums[3], sums[4]) / sums[0];
-    bar.flattening = squares[0] > 0 ? std::sqrt(squares[1] / squares[0]) : nan;
+    bar.buckling = std::hypot(cosine, sine) / mass;
+    bar.flattening = radial_square > 0 ? std::sqrt(vertical_square / radial_square) : nan;
 }
 
-void measure_lengths(Bar& bar, const DiskParticles& disk, const std::vector<DiskRing>& rings,
-                     const std::vector<RingHarmonics>& harmonics, std::size_t best, double spread)
+void measure_lengths(Bar& bar, const std::vector<DiskRing>& rings, const std::vector<RingMoments>& moments,
+                     std::size_t best, double spread)
 {
-    bar.length_half =
-        crossing(rings, best, bar.a2_max / 2, [&](std::size_t k) { return a2_of(harmonics[k]); });
+    bar.length_half = crossing(rings, best, bar.a2_max / 2, [&](std::size_t k) { return a2_of(moments[k]); });
     bar.length_phase = crossing(rings, best, spread * degree, [&](std::size_t k) {
-        return std::abs(phase_difference(harmonics[k].phase[1], harmonics[best].phase[1]));
+        return std::abs(phase_difference(phase_of(moments[k]), phase_of(moments[best])));
     });
-    bar.length_axes = length_by_axes(disk, rings, best);
+    bar.length_axes = length_by_axes(rings, moments, best);
 }
 
 }  // namespace
 
-std::vector<RingHarmonics> ring_harmonics(const DiskParticles& disk, const std::vector<DiskRing>& rings)
-{
-    std::vector<RingHarmonics> result(rings.size());
-#pragma omp parallel for schedule(dynamic) if (rings.size() > 1)
-    for (std::size_t k = 0; k < rings.size(); ++k) result[k] = harmonics_of(disk, rings[k]);
-    return result;
-}
-
-Bar measure_bar(const DiskParticles& disk, const std::vector<DiskRing>& rings,
-                const std::vector<RingHarmonics>& harmonics, const BarCriteria& criteria)
+Bar measure_bar(Exec exec, const DiskView& disk, const std::vector<DiskRing>& rings,
+                const std::vector<RingMoments>& moments, const BarCriteria& criteria)
 {
     Bar bar;
-    bar.particles = disk.size();
-    const std::size_t best = strongest(disk, rings, harmonics);
+    bar.particles = disk.n;
+    const std::size_t best = rings.empty() ? 0 : strongest(median_radius(exec, disk), rings, moments);
     if (best == rings.size()) {
         bar.region.r0 = bar.region.r_max = bar.region.r1 = nan;
         return bar;
     }
-    bar.a2_max = a2_of(harmonics[best]);
-    bar.noise = harmonics[best].noise;
+    bar.a2_max = a2_of(moments[best]);
+    bar.noise = moments[best].harmonics.noise;
     bar.r_max = rings[best].median;
-    bar.region = region_of(rings, harmonics, best, criteria);
+    bar.region = region_of(rings, moments, best, criteria);
     bar.status = status_of(bar, criteria);
     if (bar.status == BarStatus::too_weak) return bar;
-    measure_lengths(bar, disk, rings, harmonics, best, criteria.phase_spread);
-    measure_height(bar, disk);
-    bar.pattern = pattern_of(disk, bar.region, 2);
+    measure_lengths(bar, rings, moments, best, criteria.phase_spread);
+    measure_height(bar, rings, moments);
+    bar.pattern = pattern_of(exec, disk, bar.region, 2);
     if (bar.status != BarStatus::measured) bar.pattern.speed = bar.pattern.speed_error = nan;
     return bar;
 }

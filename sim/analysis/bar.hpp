@@ -1,49 +1,21 @@
 // The bar of a disk: Fourier amplitudes in rings, strength, length, buckling, and the pattern speed of one
 // snapshot (Dehnen, Semczuk & Schoenrich 2023). The disk is in its own frame, sorted by radius
-// (disk_frame.hpp); its sums are over blocks in that order. Cost O(N).
+// (disk_frame.hpp), on the backend of `exec`. Cost O(N).
 //
 // Convention: A_m = |sum mass exp(i m phi)| / sum mass, so that a surface density ~ 1 + e cos 2 phi has A_2 =
 // e / 2. N equal masses without a bar have a mean A of sqrt(pi / 4 N).
 #pragma once
 
-#include <array>
 #include <limits>
 #include <string>
 
-#include "sim/analysis/disk_frame.hpp"
+#include "sim/analysis/bar_pattern.hpp"
+#include "sim/analysis/disk_moments.hpp"
 #include "sim/core/table.hpp"
 
 namespace aureole::run {
 
-inline constexpr int n_harmonics = 4;
-
 inline constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
-
-/// The amplitudes and phases of the harmonics m = 1 to 4 of one ring; NaN without mass. Particles at R = 0
-/// have no azimuth and count in the mass alone.
-struct RingHarmonics {
-    double mass = 0;
-    double noise = 0;                             ///< sqrt(pi / 4 N), N = (sum mass)^2 / sum mass^2
-    std::array<double, n_harmonics> amplitude{};  ///< A_m, entry m - 1
-    std::array<double, n_harmonics> phase{};      ///< of the maximum, in (-pi/m, pi/m]
-};
-
-std::vector<RingHarmonics> ring_harmonics(const DiskParticles& disk, const std::vector<DiskRing>& rings);
-
-/// The part of a disk in which a pattern is measured: radii r0 < r_max < r1 between which the window falls
-/// smoothly from 2 at r_max to 0 at both ends, and the particles of the sorted disk between r0 and r1.
-struct PatternRegion {
-    double r0 = 0, r_max = 0, r1 = 0;
-    std::size_t begin = 0, end = 0;
-};
-
-/// What one particle adds: mass W, mass W cos(m phi), mass W sin(m phi), and the exact time derivatives of
-/// the latter two along its orbit, with W = 2 (1 - q)^2 (1 + 2 q), q = (R^2 - r_max^2) / (r_e^2 - r_max^2),
-/// where r_e is r0 inside r_max and r1 outside. All zero at R = 0 and outside the region.
-struct PatternTerms {
-    double weight = 0, cosine = 0, sine = 0, cosine_rate = 0, sine_rate = 0;
-};
-PatternTerms pattern_terms(const PatternRegion& region, int m, double mass, Vec3 position, Vec3 velocity);
 
 /// The pattern of one snapshot with standard errors from the covariance of the particles' terms.
 struct Pattern {
@@ -54,7 +26,7 @@ struct Pattern {
 };
 
 /// NaN where the amplitude is zero.
-Pattern pattern_of(const DiskParticles& disk, const PatternRegion& region, int m);
+Pattern pattern_of(Exec exec, const DiskView& disk, const PatternRegion& region, int m);
 
 /// What a bar has to be for its pattern speed to be given: the criteria of the authors' published program.
 struct BarCriteria {
@@ -86,9 +58,9 @@ struct Bar {
     std::size_t particles = 0;         ///< of the whole disk
 };
 
-/// `rings` are those of `disk` and `harmonics` theirs. A disk without particles has NaN everywhere.
-Bar measure_bar(const DiskParticles& disk, const std::vector<DiskRing>& rings,
-                const std::vector<RingHarmonics>& harmonics, const BarCriteria& criteria = {});
+/// `rings` are those of `disk` and `moments` theirs. A disk without particles has NaN everywhere.
+Bar measure_bar(Exec exec, const DiskView& disk, const std::vector<DiskRing>& rings,
+                const std::vector<RingMoments>& moments, const BarCriteria& criteria = {});
 
 /// "measured", or which criterion is not met, with both numbers.
 std::string bar_status_text(const Bar& bar, const BarCriteria& criteria);

@@ -190,7 +190,7 @@ DiskBodies disk_bodies(Exec exec, const ConstParticlesView& particles, const Dis
     KeyOrder order(exec, n);
     find_ids(exec, particles, n, number.data(), order.keys(), order.order());
     order.sort(64);
-    DiskBodies bodies{{exec.backend, n}, {exec.backend, n}, {exec.backend, n}};
+    DiskBodies bodies{{exec.backend, n}, {exec.backend, n}, {exec.backend, n}, {}};
     take_members(exec, particles, n, order.order(),
                  {bodies.mass.data(), bodies.position.data(), bodies.velocity.data()});
     return bodies;
@@ -263,24 +263,65 @@ DiskParticles disk_in_frame(const DiskParticles& particles, const DiskFrame& fra
     return disk;
 }
 
-std::vector<DiskRing> disk_rings(const DiskParticles& disk, std::size_t number)
+DiskBodies disk_in_frame(Exec exec, const DiskView& disk, const DiskFrame& frame)
 {
-    constexpr std::size_t share = 64;
-    const std::size_t n = disk.size();
-    if (n == 0) return {};
-    if (number == 0) number = std::clamp(n / share, least_in_ring, most_in_ring);
-    const std::size_t count = std::max<std::size_t>(1, n / number);
+    const Index n = disk.n;
+    DiskBodies turned{{exec.backend, n}, {exec.backend, n}, {exec.backend, n}, {}};
+    KeyOrder order(exec, n);
+    const auto targets = [](DiskBodies& to) {
+        return DiskTargets{to.mass.data(), to.position.data(), to.velocity.data()};
+    };
+    find_in_frame(exec, disk, frame, targets(turned), order.keys(), order.order());
+    order.sort(64);
+    DiskBodies sorted{{exec.backend, n}, {exec.backend, n}, {exec.backend, n}, {exec.backend, n}};
+    take_in_order(exec, turned.view(), order.keys(), order.order(), targets(sorted), sorted.radius.data());
+    return sorted;
+}
+
+std::size_t disk_in_frame_kept(std::size_t n) { return n * (2 * sizeof(double) + 2 * sizeof(Vec3)); }
+
+std::size_t disk_in_frame_bytes(Backend where, std::size_t n)
+{
+    return disk_in_frame_kept(n) + n * (sizeof(double) + 2 * sizeof(Vec3)) + KeyOrder::bytes(where, n);
+}
+
+std::vector<double> radii_at(Exec exec, const DiskView& disk, const std::vector<Index>& places)
+{
+    const Buffer<Index> order(exec.backend, std::span<const Index>(places));
+    Buffer<double> radii(exec.backend, places.size());
+    gather(exec, static_cast<Index>(places.size()), order.data(),
+           {{disk.radius, nullptr, nullptr}, {radii.data(), nullptr, nullptr}});
+    return radii.to_vector();
+}
+
+std::vector<DiskRing> disk_rings(Exec exec, const DiskView& disk, std::size_t number)
+{
+    const std::size_t n = disk.n, count = ring_count(n, number);
     std::vector<DiskRing> rings(count);
+    std::vector<Index> places;  // of the inner edge, both middle particles and the outer edge
     for (std::size_t k = 0; k < count; ++k) {
         DiskRing& ring = rings[k];
         ring.begin = k * n / count;
         ring.end = (k + 1) * n / count;
-        ring.inner = disk.radius[ring.begin];
-        ring.median =
-            (disk.radius[ring.begin + (ring.size() - 1) / 2] + disk.radius[ring.begin + ring.size() / 2]) / 2;
-        ring.outer = ring.end < n ? disk.radius[ring.end] : disk.radius[n - 1];
+        for (const std::size_t place : {ring.begin, ring.begin + (ring.size() - 1) / 2,
+                                        ring.begin + ring.size() / 2, std::min(ring.end, n - 1)})
+            places.push_back(static_cast<Index>(place));
+    }
+    const std::vector<double> radius = radii_at(exec, disk, places);
+    for (std::size_t k = 0; k < count; ++k) {
+        rings[k].inner = radius[4 * k];
+        rings[k].median = (radius[4 * k + 1] + radius[4 * k + 2]) / 2;
+        rings[k].outer = radius[4 * k + 3];
     }
     return rings;
+}
+
+std::size_t ring_count(std::size_t n, std::size_t number)
+{
+    constexpr std::size_t share = 64;
+    if (n == 0) return 0;
+    if (number == 0) number = std::clamp(n / share, least_in_ring, most_in_ring);
+    return std::max<std::size_t>(1, n / number);
 }
 
 }  // namespace aureole::run

@@ -33,7 +33,8 @@ struct DiskParticles {
 
 inline DiskView view_of(const DiskParticles& disk)
 {
-    return {static_cast<Index>(disk.size()), disk.mass.data(), disk.position.data(), disk.velocity.data()};
+    return {static_cast<Index>(disk.size()), disk.mass.data(), disk.position.data(), disk.velocity.data(),
+            disk.radius.data()};
 }
 
 /// The members in the order of their ids; equal ids are ordered by position, velocity and mass. `host`: in
@@ -44,10 +45,12 @@ DiskParticles disk_particles(const ConstParticlesView& host, const DiskMembers& 
 struct DiskBodies {
     Buffer<double> mass;
     Buffer<Vec3> position, velocity;
+    Buffer<double> radius;  ///< of disk_in_frame()
 
     DiskView view() const
     {
-        return {static_cast<Index>(mass.size()), mass.data(), position.data(), velocity.data()};
+        return {static_cast<Index>(mass.size()), mass.data(), position.data(), velocity.data(),
+                radius.data()};
     }
 };
 
@@ -57,15 +60,6 @@ DiskBodies disk_bodies(Exec exec, const ConstParticlesView& particles, const Dis
 
 /// What disk_bodies() and disk_frame() of n particles take on the backend, the result of the first included.
 std::size_t disk_bytes(Backend where, std::size_t n);
-
-/// A right-handed frame. `axis` is the direction of the angular momentum; `x_axis` is the x axis of the file
-/// (its z axis, where `axis` is within 25 degrees of that) less its part along `axis`.
-struct DiskFrame {
-    Vec3 centre, velocity;
-    Vec3 x_axis{1, 0, 0}, y_axis{0, 1, 0}, axis{0, 0, 1};
-    double half_mass_radius = 0;  ///< of spheres about the centre
-    double scale_radius = 0;      ///< R_d that the axis was measured with
-};
 
 /// Half-mass radius of an exponential disk in units of its scale radius: (1 + x) exp(-x) = 1/2.
 inline constexpr double exponential_half_mass = 1.6783469900166605;
@@ -78,8 +72,17 @@ inline constexpr double exponential_half_mass = 1.6783469900166605;
 DiskFrame disk_frame(Exec exec, const DiskView& disk, double scale_radius = 0);
 DiskFrame disk_frame(const DiskParticles& particles, double scale_radius = 0);
 
-/// The particles in the coordinates of the frame, sorted by R, equal ones by id.
+/// The particles in the coordinates of the frame, sorted by R, equal ones in the order that they have. `disk`
+/// is on the backend of `exec`, as the result is. Cost: a sort.
+DiskBodies disk_in_frame(Exec exec, const DiskView& disk, const DiskFrame& frame);
 DiskParticles disk_in_frame(const DiskParticles& particles, const DiskFrame& frame);
+
+/// What disk_in_frame() takes on the backend beside the disk, of which disk_in_frame_kept() stays.
+std::size_t disk_in_frame_bytes(Backend where, std::size_t n);
+std::size_t disk_in_frame_kept(std::size_t n);
+
+/// The radii of the particles at these places of the sorted disk.
+std::vector<double> radii_at(Exec exec, const DiskView& disk, const std::vector<Index>& places);
 
 /// Particles of the sorted disk from `begin` to below `end`, between the radii `inner` and `outer`.
 struct DiskRing {
@@ -95,6 +98,11 @@ inline constexpr std::size_t least_in_ring = 2000, most_in_ring = 32000;
 /// Rings with equal numbers of particles (to one), from the centre outwards: about `number` in each; 0 takes
 /// a 64th of all, at least 2000 and at most 32000. None without particles. A ring's outer radius is the
 /// inner one of the next.
-std::vector<DiskRing> disk_rings(const DiskParticles& disk, std::size_t number = 0);
+std::size_t ring_count(std::size_t n, std::size_t number);  ///< of a disk of n particles
+std::vector<DiskRing> disk_rings(Exec exec, const DiskView& disk, std::size_t number = 0);
+inline std::vector<DiskRing> disk_rings(const DiskParticles& disk, std::size_t number = 0)
+{
+    return disk_rings({}, view_of(disk), number);
+}
 
 }  // namespace aureole::run

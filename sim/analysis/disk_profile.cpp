@@ -7,7 +7,6 @@
 #include <limits>
 #include <numbers>
 
-#include "sim/core/sums/block_sums.hpp"
 #include "sim/core/sums/order_free_sum.hpp"
 
 namespace aureole::run {
@@ -16,93 +15,6 @@ namespace {
 using std::numbers::pi;
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 constexpr double toomre = 3.36;
-
-/// Velocity in cylindrical coordinates: R, phi, z; that of a particle on the axis counts as vertical alone.
-Vec3 cylindrical(Vec3 x, Vec3 v, double r)
-{
-    if (!(r > 0)) return {0, 0, v.z};
-    return {(x.x * v.x + x.y * v.y) / r, (x.x * v.y - x.y * v.x) / r, v.z};
-}
-
-struct RingMoments {
-    double mass = 0;
-    Vec3 mean;              ///< of the velocity, R, phi, z
-    Vec3 dispersion;        ///< about it
-    double covariance = 0;  ///< of v_R and v_phi
-    double height = 0, rms_height = 0, half_mass_height = 0;
-};
-
-/// The distance from `middle` within which half of the ring's mass lies.
-double half_mass_height(const DiskParticles& disk, const DiskRing& ring, double middle, double mass)
-{
-    std::vector<std::pair<double, std::size_t>> heights;
-    for (std::size_t i = ring.begin; i < ring.end; ++i)
-        heights.emplace_back(std::abs(disk.position[i].z - middle), i);
-    std::ranges::sort(heights);
-    double inside = 0;
-    for (std::size_t k = 0; k < heights.size(); ++k) {
-        inside += disk.mass[heights[k].second];
-        if (inside < mass / 2) continue;
-        const bool between = inside == mass / 2 && k + 1 < heights.size();
-        return between ? (heights[k].first + heights[k + 1].first) / 2 : heights[k].first;
-    }
-    return undefined;
-}
-
-RingMoments moments_of(const DiskParticles& disk, const DiskRing& ring)
-{
-    const auto velocity = [&](std::size_t i) {
-        return cylindrical(disk.position[i], disk.velocity[i], disk.radius[i]);
-    };
-    const Sums<5> sums = block_sums<5>(ring.size(), [&](Sums<5>& s, std::size_t k) {
-        const std::size_t i = ring.begin + k;
-        const double m = disk.mass[i];
-        const Vec3 v = velocity(i);
-        s[0] += m;
-        s[1] += m * v.x;
-        s[2] += m * v.y;
-        s[3] += m * v.z;
-        s[4] += m * disk.position[i].z;
-    });
-    RingMoments result;
-    result.mass = sums[0];
-    if (!(sums[0] > 0))
-        return {0,
-                {undefined, undefined, undefined},
-                {undefined, undefined, undefined},
-                undefined,
-                undefined,
-                undefined,
-                undefined};
-    result.mean = {sums[1] / sums[0], sums[2] / sums[0], sums[3] / sums[0]};
-    result.height = sums[4] / sums[0];
-    const Sums<5> squares = block_sums<5>(ring.size(), [&](Sums<5>& s, std::size_t k) {
-        const std::size_t i = ring.begin + k;
-        const double m = disk.mass[i], z = disk.position[i].z - result.height;
-        const Vec3 v = velocity(i) - result.mean;
-        s[0] += m * v.x * v.x;
-        s[1] += m * v.y * v.y;
-        s[2] += m * v.z * v.z;
-        s[3] += m * v.x * v.y;
-        s[4] += m * z * z;
-    });
-    const auto root = [&](std::size_t k) {
-        return ring.size() > 1 ? std::sqrt(squares[k] / sums[0]) : undefined;
-    };
-    result.dispersion = {root(0), root(1), root(2)};
-    result.covariance = ring.size() > 1 ? squares[3] / sums[0] : undefined;
-    result.rms_height = root(4);
-    result.half_mass_height = half_mass_height(disk, ring, result.height, result.mass);
-    return result;
-}
-
-std::vector<RingMoments> moments_of(const DiskParticles& disk, const std::vector<DiskRing>& rings)
-{
-    std::vector<RingMoments> result(rings.size());
-#pragma omp parallel for schedule(dynamic) if (rings.size() > 1)
-    for (std::size_t k = 0; k < rings.size(); ++k) result[k] = moments_of(disk, rings[k]);
-    return result;
-}
 
 /// Inner, median and outer radii of all rings, each once.
 std::vector<double> radii_of(const std::vector<DiskRing>& rings)
@@ -133,28 +45,13 @@ Spherical spherical_of(const std::vector<DiskRing>& rings, const std::vector<dou
     return result;
 }
 
-void add(Table& table, std::string name, const char* meaning, const Dimension& dimension, auto value_of_row)
-{
-    using Value = decltype(value_of_row(std::size_t{}));
-    std::vector<Value> values(table.rows);
-    for (std::size_t k = 0; k < table.rows; ++k) values[k] = value_of_row(k);
-    table.columns.push_back({std::move(name), meaning, dimension, 1, std::move(values)});
-}
+/// What lies between one radius and the next, in units of that exponent.
+struct MassShells {
+    std::vector<OrderFreeSum> sum;
+    std::int32_t exponent;
+};
 
-void add_harmonics(Table& table, const std::vector<RingHarmonics>& harmonics)
-{
-    for (std::size_t h = 0; h < n_harmonics; ++h)
-        add(table, fmt::format("A{}", h + 1), "|sum mass exp(i m phi)| / sum mass.", {},
-            [&](std::size_t k) { return harmonics[k].amplitude[h]; });
-    add(table, "NoiseAmplitude", "sqrt(pi / 4 N): the mean amplitude of N particles without structure.", {},
-        [&](std::size_t k) { return harmonics[k].noise; });
-    add(table, "Phase2", "Of the maximum of m = 2, radians from the frame's x axis.", {},
-        [&](std::size_t k) { return harmonics[k].phase[1]; });
-}
-
-}  // namespace
-
-std::vector<double> masses_within(const ConstParticlesView& host, Vec3 centre, std::span<const double> radii)
+MassShells shells_of_host(const ConstParticlesView& host, Vec3 centre, std::span<const double> radii)
 {
     std::int32_t exponent = sum_exponent(0);
     for (Index i = 0; i < host.n; ++i) exponent = std::max(exponent, sum_exponent(host.mass[i]));
@@ -179,24 +76,87 @@ std::vector<double> masses_within(const ConstParticlesView& host, Vec3 centre, s
 #pragma omp critical
         for (std::size_t k = 0; k < radii.size(); ++k) shells[k].add(own[k]);
     }
+    return {shells, exponent};
+}
+
+/// So many that none adds up more terms than it may.
+std::size_t copies_for(std::size_t n)
+{
+    return std::max<std::size_t>(64, n / (OrderFreeSum::unsettled_terms / 2) + 1);
+}
+
+MassShells shells_of_device(Exec exec, const ConstParticlesView& particles, Vec3 centre,
+                            std::span<const double> radii)
+{
+    const auto n_radii = static_cast<Index>(radii.size());
+    const auto copies = static_cast<Index>(copies_for(particles.n));
+    const Buffer<double> there(exec.backend, radii);
+    Buffer<std::uint64_t> exponent(exec.backend, 1);
+    Buffer<OrderFreeSum> sums(exec.backend, std::size_t{copies} * n_radii);
+    find_mass_exponent(exec, particles, exponent.data());
+    sum_shells(exec, particles, centre, n_radii, there.data(), exponent.data(), copies, sums.data());
+    MassShells shells{std::vector<OrderFreeSum>(n_radii), 0};
+    device::copy(shells.sum.data(), sums.data(), n_radii * sizeof(OrderFreeSum));
+    shells.exponent = exponent_of(exponent.to_vector()[0]);
+    return shells;
+}
+
+void add(Table& table, std::string name, const char* meaning, const Dimension& dimension, auto value_of_row)
+{
+    using Value = decltype(value_of_row(std::size_t{}));
+    std::vector<Value> values(table.rows);
+    for (std::size_t k = 0; k < table.rows; ++k) values[k] = value_of_row(k);
+    table.columns.push_back({std::move(name), meaning, dimension, 1, std::move(values)});
+}
+
+void add_harmonics(Table& table, const std::vector<RingMoments>& moments)
+{
+    for (std::size_t h = 0; h < n_harmonics; ++h)
+        add(table, fmt::format("A{}", h + 1), "|sum mass exp(i m phi)| / sum mass.", {},
+            [&](std::size_t k) { return moments[k].harmonics.amplitude[h]; });
+    add(table, "NoiseAmplitude", "sqrt(pi / 4 N): the mean amplitude of N particles without structure.", {},
+        [&](std::size_t k) { return moments[k].harmonics.noise; });
+    add(table, "Phase2", "Of the maximum of m = 2, radians from the frame's x axis.", {},
+        [&](std::size_t k) { return moments[k].harmonics.phase[1]; });
+}
+
+}  // namespace
+
+std::vector<double> masses_within(Exec exec, const ConstParticlesView& particles, Vec3 centre,
+                                  std::span<const double> radii)
+{
+    if (radii.empty()) return {};
+    MassShells shells = exec.backend == Backend::cpu ? shells_of_host(particles, centre, radii)
+                                                     : shells_of_device(exec, particles, centre, radii);
     std::vector<double> masses;
     OrderFreeSum inside{};
-    for (OrderFreeSum& shell : shells) {
+    for (OrderFreeSum& shell : shells.sum) {
         shell.settle();
         inside.add(shell);
         inside.settle();
-        masses.push_back(inside.value(exponent));
+        masses.push_back(inside.value(shells.exponent));
     }
     return masses;
 }
 
-Table disk_profile(const DiskParticles& disk, const std::vector<DiskRing>& rings,
-                   const std::vector<RingHarmonics>& harmonics, const ConstParticlesView& host, Vec3 centre,
+std::size_t disk_profile_bytes(Backend where, std::size_t n, std::size_t n_rings, std::size_t n_particles)
+{
+    const std::size_t n_radii = 2 * n_rings + 1;
+    const std::size_t one = sizeof(double) + copies_for(n_particles) * sizeof(OrderFreeSum);
+    return std::max(disk_moment_bytes(where, n, n_rings), n_radii * one + sizeof(std::uint64_t));
+}
+
+Table disk_profile(Exec exec, const DiskView& disk, const std::vector<DiskRing>& rings,
+                   const std::vector<RingMoments>& moments, const ConstParticlesView& particles, Vec3 centre,
                    double gravitational_constant)
 {
-    const std::vector<RingMoments> moments = moments_of(disk, rings);
+    const std::vector<double> half_mass = half_mass_heights(exec, disk, rings, moments);
     const Spherical spherical =
-        spherical_of(rings, masses_within(host, centre, radii_of(rings)), gravitational_constant);
+        spherical_of(rings, masses_within(exec, particles, centre, radii_of(rings)), gravitational_constant);
+    const auto root = [&](std::size_t k, double square) {
+        return rings[k].size() > 1 ? std::sqrt(square) : undefined;
+    };
+    const auto radial_dispersion = [&](std::size_t k) { return root(k, moments[k].variance.x); };
     const auto surface_density = [&](std::size_t k) {
         const double area = pi * (rings[k].outer - rings[k].inner) * (rings[k].outer + rings[k].inner);
         return area > 0 ? moments[k].mass / area : undefined;
@@ -214,22 +174,22 @@ Table disk_profile(const DiskParticles& disk, const std::vector<DiskRing>& rings
         [&](std::size_t k) { return moments[k].mean.x; });
     add(t, "RotationVelocity", "Mean of v_phi, mass-weighted.", velocity,
         [&](std::size_t k) { return moments[k].mean.y; });
-    add(t, "RadialDispersion", "About the mean.", velocity,
-        [&](std::size_t k) { return moments[k].dispersion.x; });
+    add(t, "RadialDispersion", "About the mean.", velocity, radial_dispersion);
     add(t, "AzimuthalDispersion", "About the mean.", velocity,
-        [&](std::size_t k) { return moments[k].dispersion.y; });
+        [&](std::size_t k) { return root(k, moments[k].variance.y); });
     add(t, "VerticalDispersion", "About the mean.", velocity,
-        [&](std::size_t k) { return moments[k].dispersion.z; });
+        [&](std::size_t k) { return root(k, moments[k].variance.z); });
     add(t, "RadialAzimuthal", "Covariance of v_R and v_phi.", {.velocity = 2},
-        [&](std::size_t k) { return moments[k].covariance; });
+        [&](std::size_t k) { return rings[k].size() > 1 ? moments[k].covariance : undefined; });
     add(t, "MeanHeight", "Mean of z, mass-weighted.", length,
         [&](std::size_t k) { return moments[k].height; });
-    add(t, "RmsHeight", "Of z about its mean.", length, [&](std::size_t k) { return moments[k].rms_height; });
+    add(t, "RmsHeight", "Of z about its mean.", length,
+        [&](std::size_t k) { return root(k, moments[k].height_variance); });
     add(t, "HalfMassHeight", "Half of the mass is within it of the mean.", length,
-        [&](std::size_t k) { return moments[k].half_mass_height; });
+        [&](std::size_t k) { return half_mass[k]; });
     add(t, "SechHeight", "HalfMassHeight / 0.5493: z_d of sech^2(z / z_d).", length,
-        [&](std::size_t k) { return moments[k].half_mass_height / sech_squared_half_mass; });
-    add_harmonics(t, harmonics);
+        [&](std::size_t k) { return half_mass[k] / sech_squared_half_mass; });
+    add_harmonics(t, moments);
     add(t, "MassInside", "All particles within a sphere of Radius.", {.mass = 1},
         [&](std::size_t k) { return spherical.mass[k]; });
     add(t, "SphericalCircularVelocity", "sqrt(G MassInside / Radius): flattening is left out.", velocity,
@@ -237,7 +197,7 @@ Table disk_profile(const DiskParticles& disk, const std::vector<DiskRing>& rings
     add(t, "SphericalEpicyclicFrequency", "kappa of the same spherical mass.", frequency,
         [&](std::size_t k) { return spherical.epicyclic[k]; });
     add(t, "SphericalToomreQ", "sigma_R kappa / (3.36 G Sigma) with that kappa.", {}, [&](std::size_t k) {
-        return moments[k].dispersion.x * spherical.epicyclic[k] /
+        return radial_dispersion(k) * spherical.epicyclic[k] /
                (toomre * gravitational_constant * surface_density(k));
     });
     return t;

@@ -16,26 +16,25 @@ std::string_view disk_table_citation(std::string_view name)
 }
 
 DiskMeasurement::DiskMeasurement(Exec exec, const ConstParticlesView& particles, const DiskMembers& members,
-                                 const DiskSettings& settings, std::function<ConstParticlesView()> host)
+                                 const DiskSettings& settings)
     : exec_(exec),
-      members_(members),
+      particles_(particles),
       settings_(settings),
-      host_(std::move(host)),
       bodies_(disk_bodies(exec, particles, members)),
       frame_(disk_frame(exec, bodies_.view(), settings.scale_radius))
 {
 }
 
-const DiskMeasurement::OnHost& DiskMeasurement::on_host()
+const DiskMeasurement::InRings& DiskMeasurement::in_rings()
 {
-    if (!on_host_) {
-        OnHost made;
-        made.disk = disk_in_frame(disk_particles(host_(), members_), frame_);
-        made.rings = disk_rings(made.disk, settings_.ring);
-        made.harmonics = ring_harmonics(made.disk, made.rings);
-        on_host_ = std::move(made);
+    if (!in_rings_) {
+        InRings made;
+        made.disk = disk_in_frame(exec_, bodies_.view(), frame_);
+        made.rings = disk_rings(exec_, made.disk.view(), settings_.ring);
+        made.moments = ring_moments(exec_, made.disk.view(), made.rings);
+        in_rings_ = std::move(made);
     }
-    return *on_host_;
+    return *in_rings_;
 }
 
 const SkyParticles& DiskMeasurement::sky()
@@ -44,10 +43,10 @@ const SkyParticles& DiskMeasurement::sky()
     return *sky_;
 }
 
-Bar DiskMeasurement::bar()
+Bar DiskMeasurement::bar(const BarCriteria& criteria)
 {
-    const OnHost& h = on_host();
-    return measure_bar(h.disk, h.rings, h.harmonics);
+    const InRings& in = in_rings();
+    return measure_bar(exec_, in.disk.view(), in.rings, in.moments, criteria);
 }
 
 Table DiskMeasurement::table(std::string_view name, double gravitational_constant)
@@ -56,10 +55,12 @@ Table DiskMeasurement::table(std::string_view name, double gravitational_constan
     constexpr int n_ellipses = 24;
     const double scale = frame_.scale_radius;
     if (name == "profile") {
-        const OnHost& h = on_host();
-        return disk_profile(h.disk, h.rings, h.harmonics, host_(), frame_.centre, gravitational_constant);
+        const InRings& in = in_rings();
+        return disk_profile(exec_, in.disk.view(), in.rings, in.moments, particles_, frame_.centre,
+                            gravitational_constant);
     }
-    if (name == "angular_momentum") return angular_momentum_table(angular_momenta(host_(), frame_), frame_);
+    if (name == "angular_momentum")
+        return angular_momentum_table(angular_momenta(exec_, particles_, frame_), frame_);
     if (name == "map")
         return sky_map(exec_, sky().view(),
                        {settings_.map_width > 0 ? settings_.map_width : map_size * scale, settings_.pixels});
@@ -68,15 +69,24 @@ Table DiskMeasurement::table(std::string_view name, double gravitational_constan
     return ellipse_table(exec_, sky().view(), innermost * scale, outermost * scale, n_ellipses);
 }
 
-DiskBytes disk_table_bytes(Backend where, std::size_t n, int pixels)
+std::size_t disk_bar_bytes(Backend where, std::size_t n)
+{
+    const std::size_t bodies = n * (sizeof(double) + 2 * sizeof(Vec3));
+    return std::max(disk_bytes(where, n),
+                    bodies + std::max(disk_in_frame_bytes(where, n),
+                                      disk_in_frame_kept(n) + disk_moment_bytes(where, n, ring_count(n, 0))));
+}
+
+DiskBytes disk_table_bytes(Backend where, std::size_t n, std::size_t n_particles,
+                           const DiskSettings& settings)
 {
     constexpr std::size_t map_columns = 10;
-    constexpr std::size_t one = sizeof(std::uint64_t) + sizeof(double) + 2 * sizeof(Vec3);  // DiskParticles
-    constexpr std::size_t in_frame = one + sizeof(double) + sizeof(Vec3) + sizeof(std::pair<double, Index>);
-    const auto n_pixels = static_cast<std::size_t>(pixels) * static_cast<std::size_t>(pixels);
-    const std::size_t sky = n * (5 * sizeof(double) + 2 * sizeof(Vec3)) + sky_bytes(where, n, pixels);
-    return {std::max(disk_bytes(where, n), sky),
-            n * (one + in_frame) + n_pixels * (map_columns * sizeof(double) + sizeof(Index))};
+    const auto side = static_cast<std::size_t>(settings.pixels), n_pixels = side * side;
+    const std::size_t bodies = n * (sizeof(double) + 2 * sizeof(Vec3)), kept = bodies + disk_in_frame_kept(n);
+    const std::size_t profile = disk_profile_bytes(where, n, ring_count(n, settings.ring), n_particles);
+    const std::size_t sky = n * 4 * sizeof(double) + std::max(profile, sky_bytes(where, n, settings.pixels));
+    return {std::max({disk_bytes(where, n), bodies + disk_in_frame_bytes(where, n), kept + sky}),
+            n_pixels * (map_columns * sizeof(double) + sizeof(Index))};
 }
 
 }  // namespace aureole::run

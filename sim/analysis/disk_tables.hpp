@@ -1,7 +1,6 @@
 // The tables of one state of a disk: profile, map, ellipses, angular momenta. For snapshots and runs alike.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,26 +22,18 @@ struct DiskSettings {
 /// What a table is to be cited with; "" for those without a paper.
 std::string_view disk_table_citation(std::string_view name);
 
-/// A disk in its frame, from which the tables are made: maps and ellipses where the particles are, profiles,
-/// bars and angular momenta on the host.
+/// A disk in its frame, from which the tables are made where the particles are.
 class DiskMeasurement {
 public:
-    /// `particles` are on the backend of `exec`, `host` gives the same in host memory, when a table needs
-    /// them; both are borrowed. Throws as disk_frame() does. Cost: a sort of the members by id, one by
-    /// distance, and some 100 passes for the centre.
+    /// `particles` are on the backend of `exec`, and borrowed. Throws as disk_frame() does. Cost: a sort of
+    /// the members by id, one by distance, and some 100 passes for the centre.
     DiskMeasurement(Exec exec, const ConstParticlesView& particles, const DiskMembers& members,
-                    const DiskSettings& settings, std::function<ConstParticlesView()> host);
-
-    /// Of particles in host memory.
-    DiskMeasurement(const ConstParticlesView& host, const DiskMembers& members, const DiskSettings& settings)
-        : DiskMeasurement({}, host, members, settings, [host] { return host; })
-    {
-    }
+                    const DiskSettings& settings);
 
     const DiskFrame& frame() const { return frame_; }
     std::size_t size() const { return bodies_.mass.size(); }
 
-    Bar bar();
+    Bar bar(const BarCriteria& criteria = {});
 
     /// One of disk_table_names (sim/config): disk_profile(), sky_map(), ellipse_table() of 24 rings between
     /// 0.1 and 5 scale radii, angular_momentum_table(). In the numbers of the particles, of which
@@ -52,29 +43,32 @@ public:
 
 private:
     /// The disk sorted by radius.
-    struct OnHost {
-        DiskParticles disk;
+    struct InRings {
+        DiskBodies disk;
         std::vector<DiskRing> rings;
-        std::vector<RingHarmonics> harmonics;
+        std::vector<RingMoments> moments;
     };
-    const OnHost& on_host();
+    const InRings& in_rings();
     const SkyParticles& sky();
 
     Exec exec_;
-    DiskMembers members_;
+    ConstParticlesView particles_;
     DiskSettings settings_;
-    std::function<ConstParticlesView()> host_;
     DiskBodies bodies_;
     DiskFrame frame_;
-    std::optional<OnHost> on_host_;
+    std::optional<InRings> in_rings_;
     std::optional<SkyParticles> sky_;
 };
 
-/// What the tables of a disk of n particles take, on the backend that computes and on the host.
+/// What the tables of a disk of n among n_particles take.
 struct DiskBytes {
-    std::size_t backend = 0;  ///< of maps and ellipses
-    std::size_t host = 0;     ///< of rings, and of the table of a map
+    std::size_t backend = 0;  ///< that computes
+    std::size_t host = 0;     ///< the table of a map
 };
-DiskBytes disk_table_bytes(Backend where, std::size_t n, int pixels);
+DiskBytes disk_table_bytes(Backend where, std::size_t n, std::size_t n_particles,
+                           const DiskSettings& settings);
+
+/// What DiskMeasurement::bar() alone takes on the backend.
+std::size_t disk_bar_bytes(Backend where, std::size_t n);
 
 }  // namespace aureole::run

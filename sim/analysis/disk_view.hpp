@@ -1,5 +1,5 @@
-// The particles of a disk, in space and on the sky, and the shape of a line of sight, as loops on both
-// backends take them.
+// The particles of a disk with its frame, in space and on the sky, and the shape of a line of sight, as loops
+// on both backends take them.
 #pragma once
 
 #include "sim/core/vec3.hpp"
@@ -11,6 +11,16 @@ struct DiskView {
     Index n;
     const double* mass;
     const Vec3 *position, *velocity;
+    const double* radius = nullptr;  ///< of a disk in its frame: R = sqrt(x^2 + y^2), rising
+};
+
+/// A right-handed frame. `axis` is the direction of the angular momentum; `x_axis` is the x axis of the file
+/// (its z axis, where `axis` is within 25 degrees of that) less its part along `axis`.
+struct DiskFrame {
+    Vec3 centre, velocity;
+    Vec3 x_axis{1, 0, 0}, y_axis{0, 1, 0}, axis{0, 0, 1};
+    double half_mass_radius = 0;  ///< of spheres about the centre
+    double scale_radius = 0;      ///< R_d that the axis was measured with
 };
 
 /// Pointers to particles on the sky, in the memory of one backend.

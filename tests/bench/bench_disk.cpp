@@ -1,6 +1,7 @@
 // Maps and ellipses of a disk in the memory of a backend, step by step, beside one evaluation of the tree:
-// members in the order of their ids, frame, map with h3 and h4, ellipses. Prints one JSON line per case:
-// median milliseconds of the repeats.
+// members in the order of their ids, frame, map with h3 and h4, ellipses; the disk sorted by radius with the
+// moments of its rings, what a bar and a pattern over the whole disk, a profile and angular momenta take
+// beyond these. Prints one JSON line per case: median milliseconds of the repeats.
 //
 //     bench_disk [--backend cpu|cuda] [--n 1048576 ...] [--pixels 64] [--inclination 60] [--repeat 5]
 //
@@ -12,6 +13,8 @@
 
 #include "gravity/solver.hpp"
 #include "gravity/solver_config.hpp"
+#include "sim/analysis/angular_momentum.hpp"
+#include "sim/analysis/disk_profile.hpp"
 #include "sim/analysis/disk_tables.hpp"
 #include "tests/bench/inputs.hpp"
 #include "tests/bench/options.hpp"
@@ -68,6 +71,21 @@ void measure(const Options& options, std::size_t n)
     const double projection = ms([&] {
         sky = run::on_sky(exec, bodies.view(), frame, {.inclination = options.number("--inclination")});
     });
+    run::DiskBodies sorted;
+    std::vector<run::DiskRing> rings;
+    std::vector<run::RingMoments> moments;
+    const double ring = ms([&] {
+        sorted = run::disk_in_frame(exec, bodies.view(), frame);
+        rings = run::disk_rings(exec, sorted.view());
+        moments = run::ring_moments(exec, sorted.view(), rings);
+    });
+    const double bar = ms([&] { run::measure_bar(exec, sorted.view(), rings, moments); });
+    const double region = ms([&] {
+        run::pattern_of(exec, sorted.view(), {0.1, 1.5, 5, 0, bodies.mass.size()}, 2);
+    });
+    const double profile =
+        ms([&] { run::disk_profile(exec, sorted.view(), rings, moments, view, frame.centre); });
+    const double momenta = ms([&] { run::angular_momenta(exec, view, frame); });
     const run::MapSettings settings{10 * frame.scale_radius, options.count("--pixels")};
     const double map = ms([&] { run::sky_map(exec, sky.view(), settings); });
     const double ellipses = ms(
@@ -75,9 +93,10 @@ void measure(const Options& options, std::size_t n)
     fmt::print(
         "{{\"benchmark\": \"disk\", \"backend\": \"{}\", \"n\": {}, \"stars\": {}, \"pixels\": {}, \"ms\": "
         "{{\"tree\": {:.3f}, \"members\": {:.3f}, \"frame\": {:.3f}, \"sky\": {:.3f}, \"map\": {:.3f}, "
-        "\"ellipses\": {:.3f}}}}}\n",
+        "\"ellipses\": {:.3f}, \"rings\": {:.3f}, \"bar\": {:.3f}, \"pattern\": {:.3f}, \"profile\": {:.3f}, "
+        "\"angular_momentum\": {:.3f}}}}}\n",
         name_of(exec.backend), n, bodies.mass.size(), settings.pixels, forces, choice, framing, projection,
-        map, ellipses);
+        map, ellipses, ring, bar, region, profile, momenta);
 }
 
 void run_cases(const Options& options)

@@ -110,7 +110,7 @@ output: {diagnostics: {every: 0.5}}
 
     def test_components_that_are_not_there_and_boxes_are_refused(self):
         config = self.write("run.yaml", CONFIG)
-        self.assertIn("output.bar.components: the 0 particles of [3] have no mass, expected some of [0]",
+        self.assertIn("output.bar.components: the particles of [3] have no mass, expected some of [0]",
                       self.refused("run", config, "-o", "a", "--set", "output.bar.components=[3]"))
         self.assertIn("output.bar.components", self.refused("run", config, "-o", "b", "--set", "output.bar.components=[-1]"))
 

@@ -142,7 +142,7 @@ int analyse_command(const AnalyseCommand& command)
     expect_sound(command, loaded);
     const ConstParticlesView host = loaded.snapshot.particles.view();
     expect_disk(command, host);
-    run::DiskMeasurement disk(host, members_of(command),
+    run::DiskMeasurement disk({}, host, members_of(command),
                               {.scale_radius = command.scale_radius.value_or(0),
                                .ring = static_cast<std::size_t>(command.ring),
                                .view = {command.view[0], command.view[1]},

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "sim/analysis/disk_tables.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/list_text.hpp"
 
@@ -104,12 +104,7 @@ BarLog::BarLog(const std::filesystem::path& directory, const RunUnits& units, co
 
 memory::Part BarLog::memory(Backend where, std::size_t n)
 {
-    // both sets of the particles, places in the frame, and numbers with radii to sort
-    constexpr std::size_t bytes = 2 * (sizeof(std::uint64_t) + sizeof(double) + 2 * sizeof(Vec3)) +
-                                  sizeof(double) + sizeof(Vec3) + sizeof(std::pair<double, Index>);
-    memory::Part part{.what = "bar.csv", .knob = "output.bar.components"};
-    (where == Backend::cuda ? part.host : part.passing) = n * bytes;
-    return part;
+    return {.what = "bar.csv", .knob = "output.bar.components", .passing = disk_bar_bytes(where, n)};
 }
 
 void BarLog::measure(Simulation& simulation)
@@ -117,17 +112,17 @@ void BarLog::measure(Simulation& simulation)
     DiskMembers members;
     for (const int component : config_.components)
         members.components.push_back(static_cast<Component>(component));
-    const DiskParticles particles = disk_particles(simulation.host().view(), members);
-    if (std::ranges::none_of(particles.mass, [](double m) { return m > 0; }))
-        throw ConfigError(
-            fmt::format("output.bar.components: the {} particles of [{}] have no mass, expected some of [{}]",
-                        particles.size(), io::list_text(config_.components, ", "),
-                        io::list_text(simulation.components(), ", ")));
     time_ = simulation.time();
-    frame_ = disk_frame(particles, config_.scale_radius.value_or(0));
-    const DiskParticles disk = disk_in_frame(particles, frame_);
-    const auto rings = disk_rings(disk);
-    bar_ = measure_bar(disk, rings, ring_harmonics(disk, rings), {.particles = config_.least_particles});
+    try {
+        DiskMeasurement disk(simulation.exec(), simulation.view(), members,
+                             {.scale_radius = config_.scale_radius.value_or(0)});
+        frame_ = disk.frame();
+        bar_ = disk.bar({.particles = config_.least_particles});
+    } catch (const ArgumentError&) {  // there is no disk
+        throw ConfigError(fmt::format(
+            "output.bar.components: the particles of [{}] have no mass, expected some of [{}]",
+            io::list_text(config_.components, ", "), io::list_text(simulation.components(), ", ")));
+    }
 }
 
 void BarLog::add()

@@ -23,6 +23,15 @@ DiskMembers members_of(const DisksConfig& config)
     return members;
 }
 
+DiskSettings settings_of(const DisksConfig& config)
+{
+    return {.scale_radius = config.scale_radius.value_or(0),
+            .ring = config.ring,
+            .view = {config.inclination, config.azimuth},
+            .map_width = config.width.value_or(0),
+            .pixels = config.pixels};
+}
+
 /// From internal numbers to those of the run's units, of which length and mass are the same.
 void convert(Table& table, const RunUnits& units)
 {
@@ -35,17 +44,10 @@ void convert(Table& table, const RunUnits& units)
 }  // namespace
 
 std::vector<DiskOutput> disk_outputs(const Config& internal, const RunUnits& units, Exec exec,
-                                     const ConstParticlesView& particles,
-                                     const std::function<ConstParticlesView()>& host)
+                                     const ConstParticlesView& particles)
 {
     const DisksConfig& config = internal.disks;
-    DiskMeasurement disk(exec, particles, members_of(config),
-                         {.scale_radius = config.scale_radius.value_or(0),
-                          .ring = config.ring,
-                          .view = {config.inclination, config.azimuth},
-                          .map_width = config.width.value_or(0),
-                          .pixels = config.pixels},
-                         host);
+    DiskMeasurement disk(exec, particles, members_of(config), settings_of(config));
     if (!(disk.frame().scale_radius > 0))
         throw ConfigError(
             fmt::format("{}: output.disks is given, but half of the mass of the {} particles of "
@@ -101,7 +103,7 @@ void expect_disk(const Config& internal, const ConstParticlesView& host)
 
 memory::Part disk_memory(Backend where, std::uint64_t n, const DisksConfig& config)
 {
-    const DiskBytes bytes = disk_table_bytes(where, n, config.pixels);
+    const DiskBytes bytes = disk_table_bytes(where, n, n, settings_of(config));
     memory::Part part{.what = "tables of a disk", .knob = "output.disks"};
     part.passing = bytes.backend;
     (where == Backend::cuda ? part.host : part.passing) += bytes.host;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,11 +20,9 @@ struct DiskOutput {
 };
 
 /// The tables that `disks.tables` lists of the state `particles`, on the backend of `exec` and in internal
-/// units; `host` gives the same in host memory, which profiles and angular momenta need. Throws ConfigError
-/// where the disk has no extent.
+/// units. Throws ConfigError where the disk has no extent.
 std::vector<DiskOutput> disk_outputs(const Config& internal, const RunUnits& units, Exec exec,
-                                     const ConstParticlesView& particles,
-                                     const std::function<ConstParticlesView()>& host);
+                                     const ConstParticlesView& particles);
 
 /// Writes each as disk_NAME_NNN.csv and .hdf5 into `directory`; `time` in internal units. Returns the names
 /// of the latter, with a space before each. Throws IoError.

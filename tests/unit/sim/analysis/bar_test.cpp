@@ -32,7 +32,7 @@ Measured measured(const Particles& host, const run::BarCriteria& criteria = {}, 
     const DiskFrame frame = run::disk_frame(particles);
     const DiskParticles disk = run::disk_in_frame(particles, frame);
     const auto rings = run::disk_rings(disk, ring);
-    return {frame, run::measure_bar(disk, rings, run::ring_harmonics(disk, rings), criteria)};
+    return {frame, run::measure_bar({}, run::view_of(disk), rings, run::ring_moments(disk, rings), criteria)};
 }
 
 /// The points in their own frame, sorted by radius.
@@ -102,11 +102,11 @@ TEST(Bar, ADensityOfOnePlusECosTwoPhiHasAnAmplitudeOfHalfE)
             points.push_back({{std::cos(phi), std::sin(phi), 0}, {}});
         }
         const DiskParticles disk = sorted_disk(points);
-        const auto ring = run::ring_harmonics(disk, run::disk_rings(disk, 3000));
+        const auto ring = run::ring_moments(disk, run::disk_rings(disk, 3000));
         ASSERT_EQ(ring.size(), 1u);
-        EXPECT_NEAR(ring[0].amplitude[1], e / 2, 1e-12);
-        EXPECT_NEAR(ring[0].phase[1], 0.3, 1e-11);
-        for (const int other : {0, 2, 3}) EXPECT_NEAR(ring[0].amplitude[other], 0, 1e-12);
+        EXPECT_NEAR(ring[0].harmonics.amplitude[1], e / 2, 1e-12);
+        EXPECT_NEAR(ring[0].harmonics.phase[1], 0.3, 1e-11);
+        for (const int other : {0, 2, 3}) EXPECT_NEAR(ring[0].harmonics.amplitude[other], 0, 1e-12);
     }
 }
 
@@ -123,16 +123,17 @@ TEST(Bar, RingsWithoutABarHaveTheMeanAmplitudeOfTheNoise)
         Particles host = disk_of(points);
         for (double& m : host.mass.host()) m *= std::exp(spread * u());
         const DiskParticles disk = run::disk_in_frame(run::disk_particles(host.view(), {}), {});
-        const auto rings = run::ring_harmonics(disk, run::disk_rings(disk, in_ring));
+        const auto rings = run::ring_moments(disk, run::disk_rings(disk, in_ring));
         ASSERT_EQ(rings.size(), n_rings);
         for (int h = 0; h < run::n_harmonics; ++h) {
             double ratio = 0;
-            for (const auto& ring : rings) ratio += ring.amplitude[h] / ring.noise / n_rings;
+            for (const auto& ring : rings)
+                ratio += ring.harmonics.amplitude[h] / ring.harmonics.noise / n_rings;
             // amplitudes are Rayleigh numbers, whose deviation is sqrt(4 / pi - 1) of the mean
             EXPECT_NEAR(ratio, 1, 4 * std::sqrt((4 / pi - 1) / n_rings)) << "m = " << h + 1;
         }
         if (spread > 0) continue;
-        EXPECT_NEAR(rings[0].noise, std::sqrt(pi / 4 / in_ring), 1e-12);
+        EXPECT_NEAR(rings[0].harmonics.noise, std::sqrt(pi / 4 / in_ring), 1e-12);
     }
 }
 
@@ -167,7 +168,7 @@ TEST(Bar, ErrorBarsAreTheScatterOfTwoHundredSeeds)
     double speed = 0, phase = 0, amplitude = 0;
     for (unsigned seed = 0; seed < seeds; ++seed) {
         const DiskParticles disk = sorted_disk(turning_disk(2000, 0.6, seed));
-        const run::Pattern p = run::pattern_of(disk, {0.5, 1.2, 2.5, 0, disk.size()}, 2);
+        const run::Pattern p = run::pattern_of({}, run::view_of(disk), {0.5, 1.2, 2.5, 0, disk.size()}, 2);
         speed += std::pow((p.speed - turning / weight) / p.speed_error, 2) / seeds;
         phase += std::pow(p.phase / p.phase_error, 2) / seeds;
         amplitude += std::pow((p.amplitude - 0.3) / p.amplitude_error, 2) / seeds;
@@ -201,7 +202,7 @@ TEST(Bar, LengthsAreWhereHalfTheAmplitudeThePhaseAndTheAxesEnd)
     const auto points = ringed_disk(amplitude, phase);
     const DiskParticles disk = sorted_disk(points);
     const auto rings = run::disk_rings(disk, 3000);
-    const Bar bar = run::measure_bar(disk, rings, run::ring_harmonics(disk, rings));
+    const Bar bar = run::measure_bar({}, run::view_of(disk), rings, run::ring_moments(disk, rings));
     EXPECT_NEAR(bar.a2_max, 0.4, 1e-10);
     EXPECT_NEAR(bar.r_max, 0.5, 1e-12);
     EXPECT_NEAR(bar.length_half, 1.5, 1e-10);
@@ -233,7 +234,7 @@ TEST(Bar, BucklingIsTheBendingHarmonicAndFlatteningTheRatioOfDispersions)
     }
     const DiskParticles disk = sorted_disk(points);
     const auto rings = run::disk_rings(disk, 3000);
-    const Bar bar = run::measure_bar(disk, rings, run::ring_harmonics(disk, rings));
+    const Bar bar = run::measure_bar({}, run::view_of(disk), rings, run::ring_moments(disk, rings));
     EXPECT_NEAR(bar.buckling, 0.025, 1e-10);
     EXPECT_NEAR(bar.flattening, 0.4, 0.01);  // some 1e5 particles
 }
@@ -294,7 +295,7 @@ TEST(Bar, NeitherTheOrderOfTheParticlesNorThreadsChangeABit)
 
 TEST(Bar, NoFewAndCoincidentParticlesAreMeasuredWithoutABar)
 {
-    const Bar none = run::measure_bar({}, {}, {});
+    const Bar none = run::measure_bar({}, {}, {}, {});
     EXPECT_TRUE(std::isnan(none.a2_max) && none.status == BarStatus::too_weak);
     for (const std::size_t n : {1, 2, 5}) {
         std::vector<DiskPoint> points;

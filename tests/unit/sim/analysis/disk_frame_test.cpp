@@ -92,7 +92,7 @@ TEST(DiskFrame, RingsHaveEqualNumbersAndTouch)
     EXPECT_EQ(begin, disk.size());
     EXPECT_EQ(run::disk_rings(disk, 1).size(), disk.size());
     EXPECT_EQ(run::disk_rings(disk, 1000000).size(), 1u);
-    EXPECT_TRUE(run::disk_rings({}).empty());
+    EXPECT_TRUE(run::disk_rings(DiskParticles{}).empty());
 }
 
 TEST(DiskFrame, WhatHasNoFrameIsRefused)
@@ -206,7 +206,7 @@ TEST(AngularMomentum, EachComponentAndTypeHasTheSumOfItsParticles)
         s.y += m * l.y;
         s.z += m * l.z;
     }
-    const auto found = run::angular_momenta(host.view(), frame);
+    const auto found = run::angular_momenta({}, host.view(), frame);
     ASSERT_EQ(found.size(), 6u);
     std::size_t row = 0;
     for (const auto& [key, s] : expected) {
@@ -229,13 +229,13 @@ TEST(AngularMomentum, EachComponentAndTypeHasTheSumOfItsParticles)
     std::shuffle(order.begin(), order.end(), engine);
     const int threads = omp_get_max_threads();
     omp_set_num_threads(3);
-    const auto shuffled = run::angular_momenta(host.gathered(order).view(), frame);
+    const auto shuffled = run::angular_momenta({}, host.gathered(order).view(), frame);
     omp_set_num_threads(threads);
     for (std::size_t k = 0; k < found.size(); ++k) {
         EXPECT_EQ(shuffled[k].mass, found[k].mass);
         EXPECT_EQ(shuffled[k].angular_momentum.y, found[k].angular_momentum.y);
     }
-    EXPECT_TRUE(run::angular_momenta(Particles().view(), frame).empty());
+    EXPECT_TRUE(run::angular_momenta({}, Particles().view(), frame).empty());
 }
 
 }  // namespace

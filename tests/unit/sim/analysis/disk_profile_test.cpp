@@ -28,7 +28,8 @@ Table profile_of(const Particles& host, std::size_t ring, double g = 1)
 {
     const DiskParticles disk = run::disk_in_frame(run::disk_particles(host.view(), {}), {});
     const auto rings = run::disk_rings(disk, ring);
-    return run::disk_profile(disk, rings, run::ring_harmonics(disk, rings), host.view(), {}, g);
+    return run::disk_profile({}, run::view_of(disk), rings, run::ring_moments(disk, rings), host.view(), {},
+                             g);
 }
 
 /// An exponential disk, sech^2(z / 0.1), rotation 0.8, dispersions 0.2, 0.15, 0.1.
@@ -111,9 +112,9 @@ TEST(DiskProfile, MassesWithinSpheresAreCountedWithTheirSurface)
     Particles host = disk_of({{{1, 0, 0}, {}}, {{0, 2, 0}, {}}, {{0, 0, 3}, {}}, {{5, 0, 0}, {}}});
     for (Index i = 0; i < 4; ++i) host.mass.host()[i] = 1 << i;
     const std::vector<double> radii{0.5, 1, 2.5, 3, 4};
-    EXPECT_EQ(run::masses_within(host.view(), {}, radii), (std::vector<double>{0, 1, 3, 7, 7}));
-    EXPECT_EQ(run::masses_within(Particles().view(), {}, radii), std::vector<double>(5, 0));
-    EXPECT_TRUE(run::masses_within(host.view(), {}, {}).empty());
+    EXPECT_EQ(run::masses_within({}, host.view(), {}, radii), (std::vector<double>{0, 1, 3, 7, 7}));
+    EXPECT_EQ(run::masses_within({}, Particles().view(), {}, radii), std::vector<double>(5, 0));
+    EXPECT_TRUE(run::masses_within({}, host.view(), {}, {}).empty());
 }
 
 TEST(DiskProfile, TheEpicyclicFrequencyOfAHomogeneousSphereIsTwiceThatOfTheOrbit)
