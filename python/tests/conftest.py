@@ -104,8 +104,10 @@ def program():
     path = pathlib.Path(aureole.__file__).parent / "bin" / "aureole"
     assert path.exists(), f"{path}: the package has no program"
 
+    hidden = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}  # arrays of numpy are the CPU's, and the program would take a GPU
+
     def run(*words):
-        done = subprocess.run([str(path), *map(str, words)], capture_output=True, text=True)
+        done = subprocess.run([str(path), *map(str, words)], capture_output=True, text=True, env=hidden)
         assert done.returncode == 0, done.stderr
         return done.stdout
     return run

@@ -40,6 +40,7 @@ def test_a_plummer_sphere_has_its_mass_profile_and_is_in_equilibrium():
 
 
 def test_components_on_an_orbit_and_physical_units():
+    pytest.importorskip("astropy")
     pair = [{"model": "plummer", "particles": 200, "mass": 10.0, "scale_radius": np.float64(2.0)},
             {"model": "plummer", "particles": 100, "mass": 5.0, "scale_radius": 1.0}]
     made = aureole.initial_conditions(pair, units=("kpc", "1e9 Msun", "km/s"), orbit={"separation": 40, "pericentre": 5, "eccentricity": 0.9}, seed=2)
@@ -74,6 +75,7 @@ UNIVERSE = {"omega_m": 0.3, "omega_b": 0.045, "h": 0.7, "spectral_index": 0.96, 
 @pytest.mark.parametrize("field", [{"grid": 8}, {"grid": 6, "load": "bcc", "order": 1}, {"grid": 8, "fixed": True, "paired": True},
                                    {"grid": 8, "phases": "ngenic"}])
 def test_a_young_universe_is_that_of_the_program(field, program, tmp_path):
+    pytest.importorskip("astropy")
     made = aureole.initial_conditions("cosmological", box=40.0, cosmology=UNIVERSE, redshift=24, field=field, seed=1)
     text = ", ".join(f"{key}: {str(value).lower()}" for key, value in field.items())
     (tmp_path / "run.yaml").write_text("seed: 1\nbox: 40\nrun: {start_time: z=24}\n"

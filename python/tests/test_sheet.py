@@ -194,7 +194,7 @@ def test_units_come_back(sheet):
     ({"region": ((0, 1.5),) * 3}, ValueError, "larger than the box"), ({"every": 0}, ValueError, "every"),
     ({"every": 3}, RuntimeError, "3"), ({"axes": "xyy"}, ValueError, "axes"), ({"first_id": -1}, ValueError, "first_id"),
     ({"mass": np.linspace(1, 2, SIDE ** 3)}, RuntimeError, "mass"), ({"refine_above": 2.5}, TypeError, "refine_above"),
-    ({"device": "cuda"}, RuntimeError, "device"), ({"ids": np.zeros(SIDE ** 3, int)}, RuntimeError, "id")])
+    ({"device": "cuda:99"}, RuntimeError, "device"), ({"ids": np.zeros(SIDE ** 3, int)}, RuntimeError, "id")])
 def test_bad_arguments_are_named(sheet, changed, error, message):
     with pytest.raises(error, match=message):
         aureole.density_octree(**sheet | changed)

@@ -188,7 +188,7 @@ def test_halos_of_the_present_state(sphere):
     ({"timestep": 0.1, "softening": [1, 2]}, ValueError, "found 2 lengths"),
     ({"timestep": 0.1, "settings": {"gravity.solvr": "tree"}}, aureole.ConfigError, "gravity.solver"),
     ({"timestep": 0.1, "solver": "fmm"}, aureole.ConfigError, "fmm"), ({"timestep": 0.1, "units": ("kpc",)}, ValueError, "three units"),
-    ({"timestep": 0.1, "integrator": "rk4"}, aureole.ConfigError, "rk4"), ({"timestep": 0.1, "device": "cuda"}, aureole.DeviceError, "cuda")])
+    ({"timestep": 0.1, "integrator": "rk4"}, aureole.ConfigError, "rk4"), ({"timestep": 0.1, "device": "cuda:99"}, aureole.DeviceError, "cuda:99")])
 def test_settings_that_do_not_work_are_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         aureole.Simulation(*two_bodies(), **arguments)

@@ -158,7 +158,7 @@ def test_no_particles_one_particle_and_no_groups_have_no_subhalos(merger):
     ({"softening": -1.0}, ValueError, "softening"), ({"min_members": 0}, ValueError, "min_members"),
     ({"box": np.nan}, ValueError, "box"), ({"mass": -1.0}, ValueError, "mass"), ({"overdensities": ["200c"]}, ValueError, "density"),
     ({"ids": np.zeros(2200, int)}, ValueError, "ids: found 0 2200 times"), ({"crossing": "first"}, ValueError, "crossing"),
-    ({"device": "cuda"}, RuntimeError, "device")])
+    ({"device": "cuda:99"}, RuntimeError, "device")])
 def test_bad_arguments_are_named(merger, changed, error, message):
     with pytest.raises(error, match=message):
         aureole.subhalos(**merger | changed)
