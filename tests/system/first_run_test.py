@@ -1,5 +1,5 @@
 """The pages as a new user types them: every command of the README's "First run" and of pages in docs/ that make the
-files which they use, in order, each page in a fresh folder."""
+files which they use, in order, each page in a fresh folder; and scripts/demo, with the program that is tested here."""
 import os
 import re
 import shutil
@@ -8,11 +8,14 @@ import unittest
 
 from aureole_program import PROGRAM, SOURCE, ProgramTest
 
-# The merger of the README takes minutes on two cores; here it has fewer particles and no pictures, and ends early.
-SMALLER = {
-    "-o merger --set seed=7": "-o merger --set seed=7 --set initial_conditions.components.0.particles=1000"
-                              " --set initial_conditions.components.1.particles=1000 --set output.pictures.every=0"
-                              " --set integrator.timestep=0.2 --set run.end_time=21",
+# The merger of the README takes minutes on two cores; here it has fewer particles and no pictures, and ends early. With
+# AUREOLE_LONG_TESTS it is the one of the README.
+WHOLE = bool(os.environ.get("AUREOLE_LONG_TESTS"))
+FEW = ("--set initial_conditions.components.0.particles=1000 --set initial_conditions.components.1.particles=1000"
+       " --set output.pictures.every=0 --set integrator.timestep=0.2")
+SHORT = [*FEW.split(), "--set", "run.end_time=2", "--set", "halos.absolute_linking_length=0.4"]
+SMALLER = {} if WHOLE else {
+    "-o merger --set seed=7": f"-o merger --set seed=7 {FEW} --set run.end_time=21",
     "run.end_time=62": "run.end_time=22",
 }
 
@@ -49,6 +52,18 @@ class Pages(ProgramTest):
         self.assertGreaterEqual(len(outputs), 8)
         for name in outputs:
             self.assertTrue((self.folder / name).exists(), name)
+
+    def test_the_demonstration(self):
+        (self.folder / "scripts").unlink()  # its scripts/build has nothing to build
+        (self.folder / "scripts").mkdir()
+        for name in ("demo", "experiments"):
+            (self.folder / "scripts" / name).symlink_to((SOURCE / "scripts" / name).resolve())
+        self.write("scripts/build", "#!/bin/sh\n").chmod(0o755)
+        done = subprocess.run(["scripts/demo", "--device", "cpu", *([] if WHOLE else SHORT)],
+                              cwd=self.folder, capture_output=True, text=True, timeout=600)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        told = re.search("`(halos  .*)`", (SOURCE / "README.md").read_text())[1]
+        self.assertIn(told if WHOLE else "halos         2\n", done.stdout)
 
     def test_the_configuration_of_the_readme_is_one(self):
         page = (SOURCE / "README.md").read_text()
