@@ -182,9 +182,10 @@ void expect_times_within(const Config& config, double start_time)
         for (const double time : output.times)
             if (time < start_time - rounding * std::abs(start_time) || time > config.end_time)
                 throw ConfigError(fmt::format(
-                    "{}: key 'output.{}.times': found {}, expected times of the run, from {} to "
-                    "{} (run.end_time)",
-                    config.file.string(), output.name, text(time), text(start_time), text(config.end_time)));
+                    "{}: key 'output.{}.times'{}: found {}, expected times of the run, from {} to {} "
+                    "(run.end_time)",
+                    config.file.string(), output.name, config.cosmology.given() ? " (or redshifts)" : "",
+                    text(time), text(start_time), text(config.end_time)));
 }
 
 RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t particles,

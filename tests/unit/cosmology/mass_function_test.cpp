@@ -2,6 +2,7 @@
 #include "cosmology/mass_function.hpp"
 
 #include <cmath>
+#include <numbers>
 
 #include "sim/core/error.hpp"
 #include "tests/support/close_to.hpp"
@@ -39,6 +40,38 @@ TEST(MassFunction, FitsAreThoseOfTheTable)
         expect("watson", row.watson);
         expect("crocce", row.crocce);
         expect("tinker", row.tinker);
+    }
+}
+
+TEST(MassFunction, OfAPowerLawIsItsClosedForm)
+{
+    // P ~ k^n: sigma ~ R^(-(n + 3) / 2), so that dln(1/sigma)/dlnM = (n + 3) / 6
+    constexpr double index = -2, growth = 0.8, z = 0.5, omega_m = 0.3;
+    const MassFunction n(LinearSpectrum::power_law(index).with_sigma_8(0.9), omega_m, growth, z);
+    constexpr Tolerance closed_form{1e-9, "the integrals over the spectrum"};
+    for (const double mass : {3e12, 1e14, 1e15}) {
+        const double density = 2.77536627e11 * omega_m,
+                     radius = std::cbrt(3 * mass / (4 * std::numbers::pi * density)),
+                     s = growth * 0.9 * std::pow(8 / radius, (index + 3) / 2), d = 1.686470 / s;
+        const auto expect = [&](const char* fit, double f) {
+            const double expected = f * density / mass * (index + 3) / 6;
+            EXPECT_TRUE(close_to(n(mass, fit), expected, expected, closed_form)) << fit << " at " << mass;
+        };
+        const auto to_epoch = [&](double power) { return std::pow(1 + z, power); };
+        const double tinker_b = std::pow(10, -std::pow(0.75 / std::log10(200.0 / 75), 1.2));
+        expect("press_schechter", std::sqrt(2 / std::numbers::pi) * d * std::exp(-d * d / 2));
+        expect("sheth_tormen", 0.3222 * std::sqrt(1.414 / std::numbers::pi) * d *
+                                   std::exp(-0.707 * d * d / 2) *
+                                   (1 + std::pow(s * s / (0.707 * 1.686470 * 1.686470), 0.3)));
+        expect("jenkins", 0.315 * std::exp(-std::pow(std::abs(std::log(1 / s) + 0.61), 3.8)));
+        expect("warren", 0.7234 * (std::pow(s, -1.625) + 0.2538) * std::exp(-1.1982 / (s * s)));
+        expect("watson", 0.282 * (std::pow(1.406 / s, 2.163) + 1) * std::exp(-1.210 / (s * s)));
+        expect("crocce", 0.58 * to_epoch(-0.13) *
+                             (std::pow(s, -1.37 * to_epoch(-0.15)) + 0.30 * to_epoch(-0.084)) *
+                             std::exp(-1.036 * to_epoch(-0.024) / (s * s)));
+        expect("tinker", 0.186 * to_epoch(-0.14) *
+                             (std::pow(s / (2.57 * to_epoch(-tinker_b)), -1.47 * to_epoch(-0.06)) + 1) *
+                             std::exp(-1.19 / (s * s)));
     }
 }
 

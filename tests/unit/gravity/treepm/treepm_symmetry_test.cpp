@@ -125,7 +125,8 @@ TEST_P(TreePmSymmetry, TwoParticlesHalfABoxApartDoNotMove)
     p.view().position.store(0, {0.25, 0.25, 0.25});
     p.view().position.store(1, {0.75, 0.25, 0.25});
     compute(exec(), config_of("treepm"), p, 1);
-    EXPECT_LT(length(p.acceleration.load(0)), 1e-3 * 14.7);  // that at a quarter of the box
+    // of 14.7, the force at a quarter of the box
+    EXPECT_LT(length(p.acceleration.load(0)), (exec().backend == Backend::cpu ? 1e-13 : 1e-3) * 14.7);
 }
 
 TEST_P(TreePmSymmetry, ShiftsAndRotationsChangeNothingBeyondItsErrors)

@@ -299,7 +299,8 @@ TEST_F(ComovingRun, RefusesWhatContradictsItself)
     expect({"output.snapshots.redshifts=[1, 1]"}, "found 1 after 1");
     expect({"output.snapshots.redshifts=[-1]"}, "above -1");
     expect({"output.snapshots={redshifts: [1], every: 0.1}"}, "expected one of them");
-    expect({"output.snapshots.redshifts=[99]"}, "expected times of the run");
+    expect({"output.snapshots.redshifts=[99]"},
+           "'output.snapshots.times' (or redshifts): found 0.01 (z = 99), expected times of the run");
     expect({"run.start_time=0"}, "run.start_time");
     expect({"run.start_time=z=-2"}, "above -1");
     expect({"run.end_time=0.01"}, "starts at");
