@@ -1,19 +1,19 @@
 # Sources whose products and sums are not fused, so that they agree bit for bit with every instruction set and on either
-# backend. Where modules are compiled in batches (with sanitizers) all of them are without fused products
-# (aureole_module()), since a source with options of its own is in no batch.
+# backend. Where modules are compiled in batches all sources in C++ are without fused products (aureole_module()), since one
+# with options of its own is in no batch.
 if(AUREOLE_MODULES_IN_BATCHES)
   # these define names that others of them define, too
-  file(GLOB alone ${PROJECT_SOURCE_DIR}/gravity/ranks/domains/*.cpp ${PROJECT_SOURCE_DIR}/halo/ranks/*.cpp
-       ${PROJECT_SOURCE_DIR}/halo/parts/*.cpp ${PROJECT_SOURCE_DIR}/halo/properties/*.cpp
-       ${PROJECT_SOURCE_DIR}/halo/substructure/*.cpp ${PROJECT_SOURCE_DIR}/halo/spanning_tree/*.cpp
-       ${PROJECT_SOURCE_DIR}/sim/analysis/sky/*.cpp)
-  set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  return()
+  file(GLOB one_by_one ${PROJECT_SOURCE_DIR}/gravity/ranks/domains/*.cpp)
+  set_source_files_properties(${one_by_one} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  if(NOT AUREOLE_WITH_CUDA)
+    return()
+  endif()
+else()
+  set_property(SOURCE sim/core/random.cpp sim/core/fft/fft_pocketfft.cpp sim/core/numerics/portable_math.cpp
+                      sim/core/numerics/kepler_orbit.cpp sim/core/numerics/cubic_spline.cpp
+                      sim/run/adaptation/axial_field.cpp sim/run/adaptation/adapt_spheres.cpp
+               APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=off)
 endif()
-set_property(SOURCE sim/core/random.cpp sim/core/fft/fft_pocketfft.cpp sim/core/numerics/portable_math.cpp
-                    sim/core/numerics/kepler_orbit.cpp sim/core/numerics/cubic_spline.cpp
-                    sim/run/adaptation/axial_field.cpp sim/run/adaptation/adapt_spheres.cpp
-             APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=off)
 # shares of clouds, meshes, grids about groups, places of lattice cubes, pixels, and members of spheres agree bit for bit on
 # both backends
 if(AUREOLE_WITH_CUDA)
@@ -40,7 +40,7 @@ list(FILTER substructure EXCLUDE REGEX "_simd\\.cpp$")
 foreach(source ${substructure})
   if(source MATCHES "_dual\\.cpp$|\\.cu$")
     set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS ${not_fused})
-  else()
+  elseif(NOT AUREOLE_MODULES_IN_BATCHES)
     set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=off)
   endif()
 endforeach()

@@ -38,13 +38,16 @@ if("${CMAKE_CXX_COMPILER} ${CMAKE_CXX_COMPILER_LAUNCHER}" MATCHES "ccache")
   set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 endif()
 # Sources compiled as one, batches of eight: a full build takes less time, one after a touch more. Test programs and the Python
-# package are built so, and modules with sanitizers or where it is asked for (.ci/run, scripts/aarch64); other builds, those of
-# scripts/gpu_check among them, prove that each source includes what it needs. Work on them with -DAUREOLE_BATCHES=0.
+# package are built so, and modules with sanitizers or where it is asked for (.ci/run, scripts/aarch64); what users,
+# scripts/gpu_check and builds of developers compile proves that each source includes what it needs of ours. Names of a source
+# in an anonymous namespace are unique within a module. Work on batches with -DAUREOLE_BATCHES=0.
 set(AUREOLE_BATCHES 8 CACHE STRING "Sources that are compiled as one, of some tests and with sanitizers; 0: each by itself")
 set(CMAKE_UNITY_BUILD_BATCH_SIZE ${AUREOLE_BATCHES})
 include(CMakeDependentOption)
 cmake_dependent_option(AUREOLE_MODULES_IN_BATCHES "Compile the sources of modules in batches, too" "${AUREOLE_SANITIZE}"
                        AUREOLE_BATCHES OFF)
+# nvcc reads the headers of a source four times, half of its time, so that .ci/run compiles sources of a folder as one
+option(AUREOLE_CUDA_IN_BATCHES "Compile what nvcc compiles in batches" OFF)
 option(AUREOLE_WARNINGS_ARE_ERRORS "For the compilers of .ci/run; others warn of other things" OFF)
 option(AUREOLE_SYNC_KERNELS "Wait after every kernel, so that a fault names its own" OFF)
 
@@ -61,6 +64,30 @@ function(aureole_module_sources module result)
     list(FILTER sources EXCLUDE REGEX "(\\.cu|_cuda\\.cpp)$")
   endif()
   set(${result} ${sources} PARENT_SCOPE)
+endfunction()
+
+# Of the sources in the list `list` those that nvcc compiles, up to five with the same options as one
+function(aureole_cuda_batches name list)
+  set(others)
+  set(batches)
+  foreach(source ${${list}})
+    if(NOT source MATCHES "(_dual\\.cpp|\\.cu)$")
+      list(APPEND others ${source})
+      continue()
+    endif()
+    get_property(options SOURCE ${source} PROPERTY COMPILE_OPTIONS)
+    string(MD5 kind "${options}")
+    math(EXPR n_${kind} "0${n_${kind}} + 1")
+    math(EXPR k "(${n_${kind}} - 1) / 5")
+    string(APPEND content_${kind}_${k} "#include \"${source}\"\n")
+    string(SUBSTRING ${kind} 0 4 short)
+    set(batch ${PROJECT_BINARY_DIR}/cuda_batches/${name}_${short}_${k}.cu)
+    file(CONFIGURE OUTPUT ${batch} CONTENT "${content_${kind}_${k}}" @ONLY)
+    set_property(SOURCE ${batch} PROPERTY COMPILE_OPTIONS ${options})
+    list(APPEND batches ${batch})
+  endforeach()
+  list(REMOVE_DUPLICATES batches)
+  set(${list} ${others} ${batches} PARENT_SCOPE)
 endfunction()
 
 # -Wno-restrict, -Wno-maybe-uninitialized: g++ 12 warns of its own std::string (GCC bugs 105651, 105562)
@@ -111,6 +138,9 @@ function(aureole_module module)
       set_source_files_properties(${source} PROPERTIES LANGUAGE CUDA)
     endif()
   endforeach()
+  if(AUREOLE_CUDA_IN_BATCHES)
+    aureole_cuda_batches(${name} sources)
+  endif()
   list(TRANSFORM R_DEPENDS REPLACE "/" "_")
   list(TRANSFORM R_DEPENDS PREPEND "aureole_")
   set(scope PUBLIC)
@@ -144,9 +174,9 @@ function(aureole_module module)
   endif()
   if(AUREOLE_MODULES_IN_BATCHES AND sources)
     set_target_properties(aureole_${name} PROPERTIES UNITY_BUILD ON)
-    # a type of an unnamed namespace is one source's own in a batch, too
-    target_compile_options(aureole_${name} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
-    target_compile_options(aureole_${name} PRIVATE -ffp-contract=off)  # for those sources that need it (aureole_contraction)
+    # for those sources that need it (aureole_contraction); types of a source's own in a struct that it declares, too
+    target_compile_options(aureole_${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
+                           $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
   endif()
   target_include_directories(aureole_${name} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
   target_compile_features(aureole_${name} ${scope} cxx_std_20)

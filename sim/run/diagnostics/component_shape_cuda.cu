@@ -8,8 +8,6 @@
 namespace aureole::run::detail {
 namespace {
 
-constexpr unsigned threads = 256, per_block = 1024;
-
 struct ShapeTask {
     ConstParticlesView particles;
     Batch<ShapeQuery> queries;
@@ -27,8 +25,6 @@ struct AddShapes {
         return a;
     }
 };
-
-std::size_t blocks_of(std::size_t n) { return (n + per_block - 1) / per_block; }
 
 __global__ void shape_begin_kernel(const __grid_constant__ ShapeTask task)
 {

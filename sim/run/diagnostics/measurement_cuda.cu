@@ -6,7 +6,6 @@
 namespace aureole::run::detail {
 namespace {
 
-constexpr unsigned threads = 256, per_block = 1024;
 /// Of a block that goes through a histogram or the same particles again and again.
 constexpr unsigned scan_threads = 1024;
 
@@ -273,8 +272,6 @@ __global__ void __launch_bounds__(threads) bound_total_kernel(const __grid_const
     sum = reduced_over_block<threads>(sum, Add{});
     if (threadIdx.x == 0) task.mass[blockIdx.x] = sum;
 }
-
-std::size_t blocks_of(std::size_t n) { return (n + per_block - 1) / per_block; }
 
 }  // namespace
 

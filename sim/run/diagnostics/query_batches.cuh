@@ -8,7 +8,10 @@
 
 namespace aureole::run::detail {
 
-constexpr std::size_t most_queries = 16;  ///< in one launch
+constexpr std::size_t most_queries = 16;             ///< in one launch
+constexpr unsigned threads = 256, per_block = 1024;  ///< particles of a block
+
+inline std::size_t blocks_of(std::size_t n) { return (n + per_block - 1) / per_block; }
 
 template <class T>
 struct Batch {
