@@ -134,7 +134,7 @@ void AtomicFile::commit_durably(const std::filesystem::path& previous)
 {
     sync_file(temporary_);
     std::error_code ignored;
-    if (std::filesystem::exists(target_, ignored)) keep_target_as(previous);
+    if (!previous.empty() && std::filesystem::exists(target_, ignored)) keep_target_as(previous);
     commit();
     sync_folder(target_.has_parent_path() ? target_.parent_path() : ".");
 }

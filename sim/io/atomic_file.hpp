@@ -57,8 +57,8 @@ public:
     void commit();
 
     /// As commit(), after the content has reached the disk; the file that stood under the target's name is
-    /// kept as `previous`. A whole file stands under the target's name at all times, even when the power
-    /// fails.
+    /// kept as `previous`, where that is not empty. A whole file stands under the target's name at all times,
+    /// even when the power fails.
     void commit_durably(const std::filesystem::path& previous);
 
 private:

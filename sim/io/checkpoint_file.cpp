@@ -114,9 +114,9 @@ bool write_bytes(std::FILE* file, std::span<const std::byte> bytes)
 
 }  // namespace
 
-void write_checkpoint_file(const std::filesystem::path& file, const std::filesystem::path& previous,
-                           std::span<const CheckpointSection> sections,
-                           const std::function<void()>& before_rename)
+std::uint64_t write_checkpoint_file(const std::filesystem::path& file, const std::filesystem::path& previous,
+                                    std::span<const CheckpointSection> sections,
+                                    const std::function<void()>& before_rename)
 {
     Header header;
     std::copy_n(magic, header.magic.size(), header.magic.begin());
@@ -154,6 +154,7 @@ void write_checkpoint_file(const std::filesystem::path& file, const std::filesys
         before_rename();
     }
     target.commit_durably(previous);
+    return header.checksum;
 }
 
 bool is_checkpoint(const std::filesystem::path& file)
@@ -200,6 +201,7 @@ void CheckpointFile::read_header(std::uint64_t bytes_found)
     if (const std::uint64_t found = checksum_of(header, rows); found != header.checksum)
         refuse(fmt::format("is damaged: checksum {:016x} of its header, expected {:016x}", found,
                            header.checksum));
+    checksum_ = header.checksum;
     std::uint64_t next = sizeof(Header) + rows.size() * sizeof(TableRow);
     for (const TableRow& row : rows) {
         if (row.name.back() != '\0' || row.first != next || row.bytes > bytes_found - next)
@@ -227,7 +229,7 @@ void CheckpointFile::read(const std::string& name, std::span<std::byte> to)
     stream_.seekg(static_cast<std::streamoff>(entry.first));
     stream_.read(reinterpret_cast<char*>(to.data()), static_cast<std::streamsize>(to.size()));
     if (!stream_) throw IoError(fmt::format("{}: section '{}' cannot be read", name_, name));
-    if (const std::uint64_t found = checksum(version_, to); found != entry.checksum)
+    if (const std::uint64_t found = io::checksum(version_, to); found != entry.checksum)
         throw IoError(fmt::format("{}: section '{}' is damaged: checksum {:016x}, expected {:016x}", name_,
                                   name, found, entry.checksum));
 }

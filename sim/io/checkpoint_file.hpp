@@ -47,12 +47,13 @@ struct CheckpointSection {
     std::span<const std::byte> bytes;
 };
 
-/// Writes `file`; the file that stood there is kept under the name `previous`. Throws IoError naming the
-/// file; then both files are as they were. `before_rename` is called once all bytes are on the disk and
+/// Writes `file`; the file that stood there is kept under the name `previous`, where that is not empty, and
+/// lost otherwise. Returns CheckpointFile::checksum() of it. Throws IoError naming the file; then both files
+/// are as they were. `before_rename` is called once all bytes are on the disk and
 /// before the file gets its name; what it throws leaves both files as they were, too.
-void write_checkpoint_file(const std::filesystem::path& file, const std::filesystem::path& previous,
-                           std::span<const CheckpointSection> sections,
-                           const std::function<void()>& before_rename = {});
+std::uint64_t write_checkpoint_file(const std::filesystem::path& file, const std::filesystem::path& previous,
+                                    std::span<const CheckpointSection> sections,
+                                    const std::function<void()>& before_rename = {});
 
 /// Whether a file begins as checkpoints do.
 bool is_checkpoint(const std::filesystem::path& file);
@@ -62,6 +63,9 @@ public:
     /// Reads and verifies header and table. Throws IoError saying what is wrong: no checkpoint, of another
     /// version, byte order or precision, cut off, damaged.
     explicit CheckpointFile(const std::filesystem::path& file);
+
+    /// That of the header, which covers the checksums of all sections.
+    std::uint64_t checksum() const noexcept { return checksum_; }
 
     bool contains(const std::string& name) const
     {
@@ -87,6 +91,7 @@ private:
     std::ifstream stream_;
     std::vector<Entry> table_;
     std::uint32_t version_ = checkpoint_version;
+    std::uint64_t checksum_ = 0;
 };
 
 }  // namespace aureole::io

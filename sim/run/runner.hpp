@@ -65,6 +65,7 @@ private:
     void record(const Progress& progress);
     RunState state() const;
     enum class Next { step, end };
+    CheckpointPieces pieces_of_ranks();
     void begin_checkpoint(const RunControl& control, Next next);
     void stop(const std::string& reason, const RunControl& control);
     void advance(double dt, double end, bool potential);
@@ -86,7 +87,7 @@ private:
     std::filesystem::path directory_;
     double start_time_, first_time_;           ///< of the run, and of what this program does of it
     std::uint64_t step_ = 0, first_step_ = 0;  ///< steps done; those of them done before
-    bool begins_ = true;
+    bool begins_ = true, writes_pieces_ = true;
     unsigned synced_ = 0;  ///< outputs before this number are on the disk
     Timers timers_;
     device::Transfers transfers_before_ = device::transfers();

@@ -119,27 +119,45 @@ RunState Runner::state() const
     return state;
 }
 
-/// Copies what the next steps would change; the rest is done beside them. The checkpoint gets its name when
-/// all that it counts as done is on the disk.
+/// None where the first rank is to write all that the checkpoint holds.
+CheckpointPieces Runner::pieces_of_ranks()
+{
+    if (!writes_pieces_ || !simulation_.has_runs_of_ranks()) return {};
+    CheckpointPieces pieces = simulation_.write_pieces(step_, directory_);
+    writes_pieces_ = pieces.any();
+    if (!writes_pieces_)
+        say("the ranks do not all see the directory of the run: the first writes whole checkpoints",
+            LogLevel::note);
+    return pieces;
+}
+
+/// Copies what the next steps would change, or lets the ranks that have it write it; the rest is done beside
+/// them. The checkpoint gets its name when all that it counts as done is on the disk.
 void Runner::begin_checkpoint(const RunControl& control, Next next)
 {
     check_particles();
     finish_checkpoint();
     control.expect_directory();
     const Timers::Scope scope(timers_, Phase::checkpoints);
-    const bool beside =
-        next == Next::step && written_beside_steps(simulation_.exec().backend, simulation_.size());
-    const Particles& host = beside ? simulation_.host_copy() : simulation_.host();
+    CheckpointPieces pieces = pieces_of_ranks();
+    const bool by_ranks = pieces.any();
+    const bool beside = next == Next::step &&
+                        (by_ranks || written_beside_steps(simulation_.exec().backend, simulation_.size()));
+    const Particles& host = by_ranks ? simulation_.host_of_any_time()
+                            : beside ? simulation_.host_copy()
+                                     : simulation_.host();
     RunState now = state();
     const unsigned first = std::exchange(synced_, now.outputs.next), end = synced_;
-    checkpoints_.begin(std::move(now), host, provenance_,
-                       [this, &control, writes = outputs_.pending(), first, end] {
-                           for (const std::shared_future<void>& write : writes)
-                               if (write.valid()) write.get();
-                           diagnostics_.sync();
-                           sync_outputs(directory_, first, end);
-                           control.expect_directory();  // all that may have taken long
-                       });
+    checkpoints_.begin(
+        std::move(now), host, provenance_,
+        [this, &control, writes = outputs_.pending(), first, end] {
+            for (const std::shared_future<void>& write : writes)
+                if (write.valid()) write.get();
+            diagnostics_.sync();
+            sync_outputs(directory_, first, end);
+            control.expect_directory();  // all that may have taken long
+        },
+        std::move(pieces));
     begun_step_ = step_;
     if (next == Next::step && !beside) finish_checkpoint();
 }

@@ -355,6 +355,13 @@ const Particles& Simulation::host_copy()
     return host_copy_;
 }
 
+bool Simulation::has_runs_of_ranks() const { return runs_ && runs_->has_runs(); }
+
+CheckpointPieces Simulation::write_pieces(std::uint64_t step, const std::filesystem::path& folder)
+{
+    return runs_->write_pieces(step, folder);
+}
+
 std::vector<gravity::scf::ComponentCoefficients> Simulation::coefficients() const
 {
     return gravity::scf::coefficients_of(forces_->self_gravity());

@@ -13,6 +13,7 @@
 #include "sim/core/numerics/kepler_orbit.hpp"
 #include "sim/core/particle_limits.hpp"
 #include "sim/core/particles.hpp"
+#include "sim/run/checkpoints/checkpoint_pieces.hpp"
 #include "sim/run/diagnostics/energy.hpp"
 #include "sim/run/diagnostics/orbit.hpp"
 #include "sim/run/ranks/rank_loads.hpp"
@@ -141,6 +142,18 @@ public:
     /// A copy of the particles in host memory that no step changes. It lasts until the next one is made, in
     /// memory that is kept: at the first call of a new state.
     const Particles& host_copy();
+
+    /// Whether every rank has particles of the present time, so that it can write them.
+    bool has_runs_of_ranks() const;
+
+    /// All ranks write theirs (ParticleRuns::write_pieces).
+    CheckpointPieces write_pieces(std::uint64_t step, const std::filesystem::path& folder);
+
+    /// Particles in host memory of which masses, ids, types and components alone are those of the present.
+    const Particles& host_of_any_time() const
+    {
+        return exec_.backend == Backend::cpu ? particles_ : host_copy_;
+    }
 
     /// `finish` is called before another copy takes the place of the one before, to wait for its readers.
     void before_copy(std::function<void()> finish) { before_copy_ = std::move(finish); }

@@ -243,21 +243,57 @@ output: {snapshots: {redshifts: [9, 4]}, power: {redshifts: [24, 4]}, halos: {re
 
     def test_a_kill_inside_a_checkpoint_leaves_a_run_that_goes_on_with_others(self):
         config, library = self.write("kill.yaml", KILLED), self.killed_by_size()
-        for fraction, others in ((0.05, 1), (0.5, 2), (0.97, 4)):
-            with self.subTest(fraction=fraction, others=others):
+        for victim, fraction, others in ((1, 0.05, 1), (2, 0.97, 2), (0, None, 3)):
+            with self.subTest(victim=victim, fraction=fraction, others=others):
                 out = f"out{others}"
-                process = self.start(*self.endless(config, out), through=(*self.on(3), "-x", f"LD_PRELOAD={library}"))
-                self.wait_for(process, f"{out}/checkpoint_previous.bin")
-                byte = int(fraction * (self.folder / out / "checkpoint.bin").stat().st_size)
-                resource.prlimit(self.rank(process, 0), resource.RLIMIT_FSIZE, (byte, byte))
+                process = self.start(*self.endless(config, out), through=(*self.on(4), "-x", f"LD_PRELOAD={library}"))
+                piece, whole = self.sizes_of_a_checkpoint(process, out, victim)
+                self.assertGreater(whole, piece)
+                # in the only file of the victim, or in that which names all pieces, longer than others of the first rank
+                byte = int(fraction * piece) if fraction else (piece + whole) // 2
+                resource.prlimit(self.rank(process, victim), resource.RLIMIT_FSIZE, (byte, byte))
                 self.ends_soon(process, SOON)
-                self.assertEqual((self.folder / out / "checkpoint.bin.partial").stat().st_size, byte)
+                begun = f"checkpoint_*.{victim}.bin.partial" if fraction else "checkpoint.bin.partial"
+                self.assertEqual([path.stat().st_size for path in (self.folder / out).glob(begun)], [byte])
                 self.wait_until(lambda: not self.is_locked(out), "the end of the ranks")
                 found = re.search(r"time +t = ([-+.e\d]+)", self.run_program("info", f"{out}/checkpoint.bin"))
                 end = f"run.end_time={int(2 * float(found[1])) / 2 + 0.5}"
                 self.run_on(others, "run", "--resume", out, "--set", end)
                 self.run_program("run", config, "-o", f"whole{others}", "--set", end, "--quiet")
                 self.same(f"whole{others}", out)
+                generations = {path.name.split(".")[0] for path in (self.folder / out).glob("checkpoint_*.*.bin")}
+                self.assertLessEqual(len(generations), 2, generations)
+                self.assertEqual(list((self.folder / out).glob("*.partial")), [])
+
+    def sizes_of_a_checkpoint(self, process, out, rank):
+        """Of a rank's piece, and of the file that names the pieces, of a run whose ranks have written several."""
+        self.wait_until(lambda: len(list((self.folder / out).glob(f"checkpoint_*.{rank}.bin"))) > 1, "two pieces")
+        self.assertIsNone(process.poll())
+        while True:
+            try:
+                piece, = {path.stat().st_size for path in (self.folder / out).glob(f"checkpoint_*.{rank}.bin")}
+                return piece, (self.folder / out / "checkpoint.bin").stat().st_size
+            except (OSError, ValueError):
+                continue
+
+    def test_the_first_rank_writes_whole_checkpoints_where_others_do_not_see_the_directory(self):
+        config, out = self.write("run.yaml", KILLED), "/proc/self/cwd/out"  # of each rank another
+        self.run_program("run", config, "-o", "alone", "--quiet")
+        for name, directories in (("none", ()), ("another", ("out",))):
+            with self.subTest(name):
+                first, second = self.folder / f"{name}_0", self.folder / f"{name}_1"
+                for folder in (first, second, *(second / directory for directory in directories)):
+                    folder.mkdir()
+                def command(folder):
+                    return ["-n", "1", "-wdir", str(folder), PROGRAM, "run", str(config), "-o", out]
+                done = subprocess.run([MPIEXEC, *command(first), ":", *command(second)], capture_output=True, text=True,
+                                      timeout=60, cwd=self.folder)
+                text = done.stdout + done.stderr
+                self.assertEqual(done.returncode, 0, text)
+                self.assertEqual(text.count("do not all see the directory"), 1, text)
+                self.same("alone", f"{name}_0/out")
+                self.assertEqual(list(first.glob("out/checkpoint_*.*.bin")) + list(second.glob("*/*")), [])
+                self.run_on(2, "run", "--resume", f"{name}_0/out", "--set", "run.end_time=1.75")
 
     def is_locked(self, out):
         done = subprocess.run([PROGRAM, "run", "--resume", out, "--set", "run.end_time=0.1", "--quiet"], cwd=self.folder,

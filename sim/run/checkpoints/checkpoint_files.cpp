@@ -25,7 +25,8 @@ memory::Part checkpoints_memory(const Config& internal, Backend where, std::size
 
 bool is_checkpoint_of_a_run(const std::string& name)
 {
-    return name == checkpoint_name || name == previous_checkpoint_name || name == damaged_name;
+    return name == checkpoint_name || name == previous_checkpoint_name || name == damaged_name ||
+           is_checkpoint_piece(name);
 }
 
 bool holds_checkpoint(const std::filesystem::path& directory)
@@ -57,15 +58,17 @@ bool CheckpointFiles::due(std::uint64_t step, double time) const
 }
 
 void CheckpointFiles::begin(RunState state, const Particles& host, io::Provenance provenance,
-                            std::function<void()> before_rename)
+                            std::function<void()> before_rename, CheckpointPieces pieces)
 {
     write_.wait();
     schedule_.pass(state.simulation.time);
     last_ = clock_();
     write_.start([directory = directory_, state = std::move(state), &host, provenance = std::move(provenance),
-                  before_rename = std::move(before_rename)] {
-        write_checkpoint(directory / checkpoint_name, directory / previous_checkpoint_name, state, host,
-                         provenance, before_rename);
+                  before_rename = std::move(before_rename), pieces = std::move(pieces)] {
+        const std::filesystem::path newest = directory / checkpoint_name,
+                                    previous = directory / previous_checkpoint_name;
+        write_checkpoint(newest, previous, state, host, provenance, before_rename, pieces);
+        remove_unnamed_pieces(directory, {newest, previous});
     });
 }
 

@@ -11,7 +11,7 @@ namespace aureole::run {
 inline constexpr char checkpoint_name[] = "checkpoint.bin";
 inline constexpr char previous_checkpoint_name[] = "checkpoint_previous.bin";
 
-/// Whether a file of that name is a checkpoint, a damaged one included.
+/// Whether a file of that name is a checkpoint, a damaged one included, or a piece of one.
 bool is_checkpoint_of_a_run(const std::string& name);
 
 /// Whether `directory` holds a file with the name of a checkpoint, a damaged one included.
@@ -40,9 +40,10 @@ public:
     /// Waits for the checkpoint before, then begins to write one in a thread of its own, in place of the
     /// newest one, which becomes the previous one. `host` must stay as it is until finish(). Before the file
     /// gets its name, the thread calls `before_rename`, which may wait for what the checkpoint counts as done
-    /// and throws where that failed: then there is no such checkpoint.
+    /// and throws where that failed: then there is no such checkpoint. `pieces` as write_checkpoint() has
+    /// them; those of checkpoints that are gone are removed then.
     void begin(RunState state, const Particles& host, io::Provenance provenance,
-               std::function<void()> before_rename = {});
+               std::function<void()> before_rename = {}, CheckpointPieces pieces = {});
 
     /// Waits for the checkpoint that is being written; throws what went wrong with it, once.
     void finish() { write_.wait(); }

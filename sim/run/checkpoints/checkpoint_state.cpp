@@ -181,20 +181,13 @@ void visit_state(Archive& archive, RunState& s)
 
 namespace {
 
-/// Calls visit(name, elements) for every array of host particles.
+/// Calls visit(name, elements) for every array of host particles, or for those alone that no step changes.
 template <class Set, class Visit>
-void for_each_section(Set& p, Visit visit)
+void for_each_section(Set& p, bool moving, Visit visit)
 {
-    const auto visit_vector = [&](const std::string& name, auto& vector) {
-        visit(name + "_x", vector.x.host());
-        visit(name + "_y", vector.y.host());
-        visit(name + "_z", vector.z.host());
-    };
     visit("mass", p.mass.host());
-    visit_vector("position", p.position);
-    visit_vector("velocity", p.velocity);
-    visit_vector("acceleration", p.acceleration);
-    visit("potential", p.potential.host());
+    if (moving)
+        for_each_moving_array(p, [&](const std::string& name, auto& array) { visit(name, array.host()); });
     visit("id", p.id.host());
     visit("type", p.type.host());
     visit("component", p.component.host());
@@ -229,7 +222,7 @@ RunState run_state_of(std::span<const std::byte> bytes, const std::string& name)
 
 void write_checkpoint(const std::filesystem::path& file, const std::filesystem::path& previous,
                       const RunState& state, const Particles& host, const io::Provenance& provenance,
-                      const std::function<void()>& before_rename)
+                      const std::function<void()>& before_rename, const CheckpointPieces& pieces)
 {
     AUREOLE_EXPECT(state.n_particles == host.size(), "{} particles in the state, {} beside it",
                    state.n_particles, host.size());
@@ -238,13 +231,15 @@ void write_checkpoint(const std::filesystem::path& file, const std::filesystem::
     std::vector<io::CheckpointSection> sections{{state_section, all},
                                                 {provenance_section, std::as_bytes(std::span(origin))}};
     std::size_t bytes = 0;
-    for_each_section(host, [&](const std::string& name, auto elements) {
+    for_each_section(host, !pieces.any(), [&](const std::string& name, auto elements) {
         sections.push_back({name, std::as_bytes(elements)});
         bytes += elements.size_bytes();
     });
-    AUREOLE_EXPECT(bytes == host.size() * Particles::bytes_per_particle(),
-                   "the sections of a checkpoint hold {} bytes of the particles' {} each", bytes,
-                   Particles::bytes_per_particle());
+    const std::size_t each = Particles::bytes_per_particle() - (pieces.any() ? moving_bytes_per_particle : 0);
+    AUREOLE_EXPECT(bytes == host.size() * each,
+                   "the sections of a checkpoint hold {} bytes of the particles' {} each", bytes, each);
+    const std::vector<std::byte> of_pieces = run::bytes_of(pieces);
+    if (pieces.any()) sections.push_back({pieces_section, of_pieces});
     // left out where they are empty, so that such files are those of earlier versions
     const DueFlags due = flags_of(state.due);
     if (state.due.any()) sections.push_back({due_section, std::as_bytes(std::span(due))});
@@ -324,9 +319,11 @@ Checkpoint read_checkpoint(const std::filesystem::path& file)
         throw IoError(
             fmt::format("{}: {} particles in the state, but {} bytes of masses", file.string(), n, stored));
     checkpoint.particles = Particles(Backend::cpu, n);
-    for_each_section(checkpoint.particles, [&](const std::string& name, auto elements) {
+    const CheckpointPieces pieces = pieces_of(in, file.string());
+    for_each_section(checkpoint.particles, !pieces.any(), [&](const std::string& name, auto elements) {
         in.read(name, std::as_writable_bytes(elements));
     });
+    if (pieces.any()) read_checkpoint_pieces(file.parent_path(), pieces, file.string(), checkpoint.particles);
     checkpoint.state.simulation.integrator = read_numbers(in, integrator_section, "the integrator", file);
     checkpoint.state.diagnostics.bar = read_numbers(in, bar_section, "the bar", file);
     if (in.contains(doubt_section)) {

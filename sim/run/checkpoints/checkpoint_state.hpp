@@ -1,6 +1,7 @@
 // The complete state of a run between two steps, and checkpoint files that hold it.
 #pragma once
 
+#include "sim/run/checkpoints/checkpoint_pieces.hpp"
 #include "sim/run/diagnostics/diagnostics.hpp"
 #include "sim/run/outputs/output_schedule.hpp"
 #include "sim/run/outputs/outputs.hpp"
@@ -44,13 +45,14 @@ std::map<std::uint64_t, gravity::scf::CoefficientSeries> coefficients_in(const C
 /// of the particles, "due" where outputs are (a byte each, 0 or 1, in the order of DueOutputs), "doubt" where
 /// units were assumed, "integrator" and "bar" where these keep numbers, "trees" and "owners" (the halo of
 /// each particle) where halos are followed, and "frames" where pictures have a
-/// centre of their own or a zoom. A file that is there already is kept as `previous`. `before_rename` as
-/// io::write_checkpoint_file() has it.
+/// centre of their own or a zoom. Where there are `pieces`, which lie beside it already, "pieces" stands for
+/// the arrays that they hold, and of `host` the other arrays alone are looked at. A file that is there
+/// already is kept as `previous`. `before_rename` as io::write_checkpoint_file() has it.
 void write_checkpoint(const std::filesystem::path& file, const std::filesystem::path& previous,
                       const RunState& state, const Particles& host, const io::Provenance& provenance = {},
-                      const std::function<void()>& before_rename = {});
+                      const std::function<void()>& before_rename = {}, const CheckpointPieces& pieces = {});
 
-/// Throws IoError saying what is wrong with the file. The provenance is not read.
+/// Throws IoError saying what is wrong with the file, or a piece beside it. The provenance is not read.
 Checkpoint read_checkpoint(const std::filesystem::path& file);
 
 /// Checks that a checkpoint can be the state of a run. Checksums find damage; this finds files that were made

@@ -115,9 +115,46 @@ void ParticleRun::perform(const RunTask& task, const ParticlesView* whole)
             return gravity::ranks::exchange(ranks_, [&] { move_all(false, whole); });
         case RunTask::Kind::longest_step:
             return gravity::ranks::exchange(ranks_, [&] { find_longest_step(task); });
+        case RunTask::Kind::write_piece:
+            write_piece(task.number_of_step, {});
+            return;
         case RunTask::Kind::tell_load:
             return;
     }
+}
+
+CheckpointPieces ParticleRun::write_piece(std::uint64_t step, const std::filesystem::path& folder)
+{
+    const std::string text = folder.string();
+    const auto own = std::as_bytes(std::span(text));
+    std::vector<std::byte> name(own.begin(), own.end());
+    ranks_.broadcast_any(name, 0);
+    const std::filesystem::path there(std::string(reinterpret_cast<const char*>(name.data()), name.size()));
+    std::error_code failed;
+    if (!all_say(std::filesystem::is_directory(there, failed))) return {};
+    const std::filesystem::path file = there / checkpoint_piece_name(step, slice().part);
+    CheckpointPiece written;
+    comm::agreed(
+        ranks_,
+        [&] {
+            if (exec_.backend == Backend::cuda) device::wait(exec_.stream);
+            written.checksum = write_checkpoint_piece(file, particles_, n_);
+        },
+        "there is no memory left for a piece of a checkpoint");
+    std::vector<std::uint64_t> checksums(slice().of);
+    ranks_.all_gather(comm::bytes_of(written.checksum), std::as_writable_bytes(std::span(checksums)));
+    CheckpointPieces all{step, {}};
+    for (std::size_t r = 0; r < checksums.size(); ++r) all.piece.push_back({runs_[r], checksums[r]});
+    if (all_say(slice().part > 0 || has_pieces(there, all))) return all;
+    std::filesystem::remove(file, failed);  // of another folder of that name
+    return {};
+}
+
+bool ParticleRun::all_say(bool yes)
+{
+    std::uint64_t all = yes;
+    ranks_.all_reduce({&all, 1}, comm::Reduction::min);
+    return all == 1;
 }
 
 /// A minimum of positive numbers, whose bits are in their order.
@@ -273,6 +310,21 @@ double ParticleRuns::longest_step(double eta, double length, const ParticlesView
     task.length = length;
     perform(task, whole);
     return own_.longest_step();
+}
+
+CheckpointPieces ParticleRuns::write_pieces(std::uint64_t step, const std::filesystem::path& folder)
+{
+    RunTask task;
+    task.kind = RunTask::Kind::write_piece;
+    task.number_of_step = step;
+    solver_.begin_other(comm::bytes_of(task));
+    try {
+        return own_.write_piece(step, std::filesystem::absolute(folder));
+    } catch (const MemoryError&) {
+        throw;
+    } catch (const Error& error) {
+        throw IoError(error.what());
+    }
 }
 
 void ParticleRuns::collect(const ParticlesView& whole)

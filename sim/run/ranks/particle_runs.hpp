@@ -10,6 +10,7 @@
 #include "gravity/ranks/ranked_solver.hpp"
 #include "integrators/integrator.hpp"
 #include "sim/core/particles.hpp"
+#include "sim/run/checkpoints/checkpoint_pieces.hpp"
 #include "sim/run/ranks/rank_loads.hpp"
 #include "sim/run/step_watch.hpp"
 
@@ -17,15 +18,16 @@ namespace aureole::run {
 
 /// What rank 0 says to the others before all do it.
 struct RunTask {
-    enum class Kind : std::uint32_t { take, step, collect, tell_load, longest_step };
+    enum class Kind : std::uint32_t { take, step, collect, tell_load, longest_step, write_piece };
 
     Kind kind = Kind::take;
-    std::uint32_t potential = 0;  ///< step: as Integrator::step() has it
-    std::uint32_t watches = 0;    ///< step: whether the limits are new
-    std::uint32_t is_first = 0;   ///< take: for a solver that had no run yet
-    Index n = 0;                  ///< take: of all ranks
-    double time = 0, dt = 0;      ///< step
-    double eta = 0, length = 0;   ///< longest_step: as AdaptiveTimestep has them, of all types
+    std::uint32_t potential = 0;       ///< step: as Integrator::step() has it
+    std::uint32_t watches = 0;         ///< step: whether the limits are new
+    std::uint32_t is_first = 0;        ///< take: for a solver that had no run yet
+    Index n = 0;                       ///< take: of all ranks
+    double time = 0, dt = 0;           ///< step
+    double eta = 0, length = 0;        ///< longest_step: as AdaptiveTimestep has them, of all types
+    std::uint64_t number_of_step = 0;  ///< write_piece
     ParticleLimits limits{};
 };
 
@@ -43,6 +45,11 @@ public:
 
     /// `whole`: all particles on rank 0, null elsewhere.
     void perform(const RunTask& task, const ParticlesView* whole);
+
+    /// Every rank writes its particles to `folder` of rank 0, which the others do not know: pieces of a
+    /// checkpoint, which are on the disk after. None where that is not one folder which all ranks see. Throws
+    /// Error on all ranks when one of them cannot write. Collective.
+    CheckpointPieces write_piece(std::uint64_t step, const std::filesystem::path& folder);
 
     /// Of the particles of all ranks after the last step, which were looked at if they are watched.
     bool within_limits() const noexcept { return within_limits_; }
@@ -64,6 +71,7 @@ private:
     void move(bool from_first, const ParticlesView* whole, std::span<double* const> of_whole,
               std::span<double* const> of_run);
     void move_all(bool from_first, const ParticlesView* whole);
+    bool all_say(bool yes);
 
     Exec exec_;
     comm::Communicator& ranks_;
@@ -109,6 +117,13 @@ public:
 
     /// Of those of all ranks, while they are ahead: AdaptiveTimestep with one softening length.
     double longest_step(double eta, double length, const ParticlesView& whole);
+
+    /// Whether the runs of all ranks are the particles of the present time.
+    bool has_runs() const noexcept { return has_runs_; }
+
+    /// All ranks write these, to a folder that all must see: none otherwise. Throws IoError, or MemoryError
+    /// of this rank.
+    CheckpointPieces write_pieces(std::uint64_t step, const std::filesystem::path& folder);
 
     /// Brings the particles of rank 0 up to date, where they are not.
     void collect(const ParticlesView& whole);

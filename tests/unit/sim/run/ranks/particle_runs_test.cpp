@@ -11,7 +11,9 @@
 #include "integrators/leapfrog.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/make_particles.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/ranks/thread_ranks.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace aureole::test::particle_runs {
 namespace {
@@ -174,6 +176,7 @@ struct RunChecks {
                 integrators::AdaptiveTimestep adaptive(0.1, softening_of(0.3));
                 EXPECT_EQ(runs->longest_step(0.1, 0.3, particles.view()), adaptive(exec, alone.view()));
                 ++n_shared;
+                if (step == 3) expect_pieces_of(*runs, alone);
             } else {
                 runs->collect(particles.view());
                 double same_time = begin;
@@ -186,6 +189,21 @@ struct RunChecks {
             EXPECT_EQ(several.kept_state(), one.kept_state()) << here.name;
         }
         EXPECT_EQ(n_shared == 7, here.shares_every_step) << here.name;
+    }
+
+    /// Pieces of a checkpoint that all ranks write hold the particles of one process.
+    void expect_pieces_of(run::ParticleRuns& runs, const Particles& alone)
+    {
+        const TemporaryFolder folder;
+        const run::CheckpointPieces pieces = runs.write_pieces(3, folder.path());
+        EXPECT_EQ(pieces.piece.size(), static_cast<std::size_t>(ranks.size()));
+        Particles read(Backend::cpu, alone.size());
+        run::read_checkpoint_pieces(folder.path(), pieces, "checkpoint.bin", read);
+        expect_same(read, alone, "pieces");
+        EXPECT_FALSE(runs.write_pieces(3, folder / "nowhere").any());
+        std::filesystem::create_directory(folder / run::checkpoint_piece_name(4, 1));
+        EXPECT_TRUE(
+            contains(message_of<IoError>([&] { runs.write_pieces(4, folder.path()); }), "rank 1 of "));
     }
 
     void see_a_particle_beyond_the_limits_on_any_rank()
