@@ -134,6 +134,36 @@ TEST(DepositOverParts, OneRankLeadsAndTheOthersServe)
     });
 }
 
+TEST(DepositOverParts, RanksThatAreNotToldASplitTakeTheOneThatMovesFewerBytes)
+{
+    struct Case {
+        Index side;
+        std::int64_t cells;
+        Split fewer;
+    };
+    // eight blocks and few cells; a block and many
+    for (const auto& [side, cells, fewer] : {Case{16, 4, Split::lattice}, Case{8, 24, Split::space}}) {
+        const Particles particles = scattered_sheet(side, 0.5);
+        const DepositConfig config = config_of(sheet_grid(cells));
+        const Split other = fewer == Split::space ? Split::lattice : Split::space;
+        OneRankGrid one(particles, config);
+        on_thread_ranks([&](comm::Communicator& ranks) {
+            const auto moves = comm::host_moves(ranks);
+            const DensityRanks with{ranks, {}, *moves};
+            if (ranks.rank() > 0) return serve_densities(with);
+            GridOverParts made = ranked_deposit(with, particles.view(), config);
+            const std::uint64_t blocks = side == 8 ? 1 : 8;
+            if (ranks.size() > 1) {
+                EXPECT_EQ(made.split, fewer) << side;
+                EXPECT_LT(moved_bytes(fewer, config, blocks, ranks.size()),
+                          moved_bytes(other, config, blocks, ranks.size()));
+            }
+            expect_same_grid(*made.grid, one.grid());
+            end_densities(ranks);
+        });
+    }
+}
+
 TEST(DepositOverParts, WhatIsNoLatticeIsRefusedByEveryRank)
 {
     const Particles good = scattered_sheet(4, 0.2);

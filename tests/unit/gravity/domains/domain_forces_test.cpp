@@ -157,8 +157,9 @@ TEST_P(DomainForcesOn, FetchWhatTheFirstRoundLacks)
 
 TEST_P(DomainForcesOn, SpreadTheWorkEvenlyOnceItIsCounted)
 {
-    const Particles set = particles_of(plummer_bodies(1u << 14, 2));
-    DomainRun run(set, 4, tree_config(plummer_softening(0.01), 1e-2), {}, {}, GetParam());
+    const std::size_t n = std::getenv("AUREOLE_LONG_TESTS") ? 1u << 20 : 1u << 16;
+    const Particles set = particles_of(plummer_bodies(n, 2));
+    DomainRun run(set, 8, tree_config(plummer_softening(0.01), 1e-2), {}, {}, GetParam());
     EXPECT_GT(run.evaluate().imbalance(), 1.04) << "by counts, or the work says nothing";
     EXPECT_TRUE(run.forces.report().is_recut);
     EXPECT_LT(run.evaluate().imbalance(), 1.02);
