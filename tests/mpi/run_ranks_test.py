@@ -1,57 +1,23 @@
-"""`mpirun -n P aureole run`: the bits of one process for every P, and what becomes of a job whose ranks are stopped,
-killed, starved or misled."""
+"""`mpirun -n P aureole run`: the bits of one process for every P, and what becomes of a job whose ranks are stopped or
+misled."""
 import csv
 import os
 import pathlib
 import re
-import resource
 import signal
 import subprocess
 import sys
-import time
 import unittest
 
 import h5py
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "system"))
-import killed_test  # noqa: E402
 from aureole_program import PROGRAM  # noqa: E402
 from interrupted_run import ADAPTIVE, FIXED, configuration  # noqa: E402
-from on_ranks import MPIEXEC, OnRanks  # noqa: E402
-
-KILLED = """
-seed: 4
-initial_conditions: {model: plummer, particles: 3000}
-gravity: {solver: scf, scf: {n_max: 3, l_max: 2}}
-integrator: {timestep: 0.015625}
-run: {end_time: 1.5}
-output: {diagnostics: {every: 0.25}, checkpoints: {steps: 9}}
-"""
-DOMAINS = "solver: tree, tree: {domains: true}"
-SOON = 10  # seconds in which a job has ended after the death of a rank
-STALL_LIMIT = 5
-
-
-def over_domains(text):
-    return text.replace("solver: tree", DOMAINS)
+from on_ranks import KILLED, MPIEXEC, OnRanks, over_domains  # noqa: E402
 
 
 class RunOnRanks(OnRanks):
-    def rank(self, job, number):
-        """The process of a rank of a started job."""
-        def found():
-            for status in pathlib.Path("/proc").glob("[0-9]*/stat"):
-                try:
-                    parent = int(status.read_text().rsplit(")", 1)[1].split()[1])
-                    if parent == job.pid and f"OMPI_COMM_WORLD_RANK={number}\0" in \
-                            (status.parent / "environ").read_text():
-                        return int(status.parent.name)
-                except (OSError, IndexError):
-                    continue
-            return None
-        self.wait_until(found, f"rank {number}")
-        return found()
-
     def tables(self, name):
         return {path.name: path.read_bytes() for path in (self.folder / name).glob("*.csv") if path.name != "timings.csv"}
 
@@ -204,78 +170,6 @@ output: {snapshots: {redshifts: [9, 4]}, power: {redshifts: [24, 4]}, halos: {re
         self.run_program("run", config, "-o", "whole", "--set", end, "--quiet")
         self.same("whole", "out")
 
-    def ends_soon(self, process, within):
-        """What the job has printed, and that it has failed in time."""
-        begun = time.monotonic()
-        text, status = self.end_of(process)
-        self.assertLess(time.monotonic() - begun, within, text)
-        self.assertNotEqual(status, 0, text)
-        return text
-
-    def test_the_death_of_a_rank_ends_the_job_and_the_run_goes_on_with_others(self):
-        self.die_and_go_on(self.write("run.yaml", configuration("scf")), ((1, 2), (0, 1), (2, 4)))
-
-    def test_the_death_of_a_rank_with_domains_ends_the_job_and_the_run_goes_on_with_others(self):
-        self.die_and_go_on(self.write("run.yaml", over_domains(configuration("tree", 0.5))), ((2, 4),))
-
-    def die_and_go_on(self, config, cases):
-        """Jobs of three ranks; a case is the rank that dies, and the number of ranks that go on."""
-        for victim, others in cases:
-            with self.subTest(victim=victim):
-                out = f"out{victim}"
-                process = self.start(*self.endless(config, out), through=self.on(3))
-                self.wait_for(process, f"{out}/checkpoint_previous.bin")
-                os.kill(self.rank(process, victim), signal.SIGKILL)
-                self.ends_soon(process, SOON)
-                found = re.search(r"time +t = ([-+.e\d]+)", self.run_program("info", f"{out}/checkpoint.bin"))
-                end = f"run.end_time={int(2 * float(found[1])) / 2 + 0.5}"
-                self.wait_until(lambda: not self.is_locked(out), "the end of the ranks")
-                self.run_on(others, "run", "--resume", out, "--set", end)
-                self.run_program("run", config, "-o", f"whole{victim}", "--set", end, "--quiet")
-                self.same(f"whole{victim}", out)
-
-    def killed_by_size(self):
-        """A library; loaded before others it lets the signal of a file that grows too large end the process."""
-        source = self.write("killed_by_size.c", killed_test.Killed.KILLED_BY_SIZE)
-        library = self.folder / "killed_by_size.so"
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
-        return library
-
-    def test_a_kill_inside_a_checkpoint_leaves_a_run_that_goes_on_with_others(self):
-        config, library = self.write("kill.yaml", KILLED), self.killed_by_size()
-        for victim, fraction, others in ((1, 0.05, 1), (2, 0.97, 2), (0, None, 3)):
-            with self.subTest(victim=victim, fraction=fraction, others=others):
-                out = f"out{others}"
-                process = self.start(*self.endless(config, out), through=(*self.on(4), "-x", f"LD_PRELOAD={library}"))
-                piece, whole = self.sizes_of_a_checkpoint(process, out, victim)
-                self.assertGreater(whole, piece)
-                # in the only file of the victim, or in that which names all pieces, longer than others of the first rank
-                byte = int(fraction * piece) if fraction else (piece + whole) // 2
-                resource.prlimit(self.rank(process, victim), resource.RLIMIT_FSIZE, (byte, byte))
-                self.ends_soon(process, SOON)
-                begun = f"checkpoint_*.{victim}.bin.partial" if fraction else "checkpoint.bin.partial"
-                self.assertEqual([path.stat().st_size for path in (self.folder / out).glob(begun)], [byte])
-                self.wait_until(lambda: not self.is_locked(out), "the end of the ranks")
-                found = re.search(r"time +t = ([-+.e\d]+)", self.run_program("info", f"{out}/checkpoint.bin"))
-                end = f"run.end_time={int(2 * float(found[1])) / 2 + 0.5}"
-                self.run_on(others, "run", "--resume", out, "--set", end)
-                self.run_program("run", config, "-o", f"whole{others}", "--set", end, "--quiet")
-                self.same(f"whole{others}", out)
-                generations = {path.name.split(".")[0] for path in (self.folder / out).glob("checkpoint_*.*.bin")}
-                self.assertLessEqual(len(generations), 2, generations)
-                self.assertEqual(list((self.folder / out).glob("*.partial")), [])
-
-    def sizes_of_a_checkpoint(self, process, out, rank):
-        """Of a rank's piece, and of the file that names the pieces, of a run whose ranks have written several."""
-        self.wait_until(lambda: len(list((self.folder / out).glob(f"checkpoint_*.{rank}.bin"))) > 1, "two pieces")
-        self.assertIsNone(process.poll())
-        while True:
-            try:
-                piece, = {path.stat().st_size for path in (self.folder / out).glob(f"checkpoint_*.{rank}.bin")}
-                return piece, (self.folder / out / "checkpoint.bin").stat().st_size
-            except (OSError, ValueError):
-                continue
-
     def test_the_first_rank_writes_whole_checkpoints_where_others_do_not_see_the_directory(self):
         config, out = self.write("run.yaml", KILLED), "/proc/self/cwd/out"  # of each rank another
         self.run_program("run", config, "-o", "alone", "--quiet")
@@ -294,42 +188,6 @@ output: {snapshots: {redshifts: [9, 4]}, power: {redshifts: [24, 4]}, halos: {re
                 self.same("alone", f"{name}_0/out")
                 self.assertEqual(list(first.glob("out/checkpoint_*.*.bin")) + list(second.glob("*/*")), [])
                 self.run_on(2, "run", "--resume", f"{name}_0/out", "--set", "run.end_time=1.75")
-
-    def is_locked(self, out):
-        done = subprocess.run([PROGRAM, "run", "--resume", out, "--set", "run.end_time=0.1", "--quiet"], cwd=self.folder,
-                              capture_output=True, text=True)
-        return "another" in done.stderr
-
-    def test_a_rank_that_stands_still_ends_the_job_within_the_stall_limit(self):
-        config = self.write("run.yaml", configuration("direct"))
-        process = self.start(*self.endless(config, "out"), "--set", f"run.stall_limit={STALL_LIMIT}", through=self.on(2))
-        self.wait_for(process, "out/snapshot_001.hdf5")
-        os.kill(self.rank(process, 1), signal.SIGSTOP)
-        text = self.ends_soon(process, STALL_LIMIT + SOON)
-        self.assertRegex(text, r"aureole: rank 0 of 2: waited \d+ s for the other ranks \(run.stall_limit\)")
-        self.assertEqual(list((self.folder / "out").glob("*.partial")), [])
-
-    def memory_of_rank_1(self):
-        """KB of addresses that a rank takes without particles to speak of."""
-        config = self.write("small.yaml", configuration("direct", scale=0.1))
-        process = self.start(*self.endless(config, "small"), through=self.on(2))
-        self.wait_for(process, "small/snapshot_001.hdf5")
-        status = pathlib.Path(f"/proc/{self.rank(process, 1)}/status").read_text()
-        process.send_signal(signal.SIGUSR1)
-        self.end_of(process)
-        return int(re.search(r"VmPeak:\s+(\d+)", status)[1])
-
-    def test_a_rank_without_memory_ends_the_job_and_is_named(self):
-        limit = self.memory_of_rank_1() + 30000
-        config = self.write("run.yaml", configuration("tree", scale=1000))
-        command = [PROGRAM, *map(str, self.endless(config, "out"))]
-        starving = ["sh", "-c", f'ulimit -v {limit}; exec "$@"', "sh", *command]
-        process = subprocess.Popen([MPIEXEC, "-n", "1", *command, ":", "-n", "1", *starving], stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, text=True, cwd=self.folder)
-        self.addCleanup(process.stdout.close)
-        self.addCleanup(process.kill)
-        text = self.ends_soon(process, 4 * SOON)  # with the time in which 900 000 particles are made
-        self.assertEqual(len(re.findall(r"^aureole: rank 1 of 2: .*memory", text, re.M)), 1, text)
 
     def test_what_is_wrong_with_a_run_is_said_once(self):
         config = self.write("run.yaml", configuration("tree"))
