@@ -39,9 +39,10 @@ def test_stub_is_what_nanobind_writes(name, tmp_path):
     assert made.read_text() == (pathlib.Path(aureole.__file__).parent / f"{name}.pyi").read_text()
 
 
-#: what stubtest says of functions and classes that nanobind made, whatever the stub says
+#: what stubtest says of functions and classes that nanobind made, whatever the stub says; Python 3.13 takes the signature of each
+#: of its functions for (*args, **kwargs)
 OF_NANOBIND = re.compile(r"is not a function$|is a disjoint base at runtime|is inconsistent, metaclass differs$|"
-                         r"__init__ is inconsistent, stub does not have \*args")
+                         + ("" if sys.version_info >= (3, 13) else "__init__ ") + r"is inconsistent, stub does not have \*args")
 
 
 def test_stubtest_of_mypy_finds_no_other_fault(tmp_path):
