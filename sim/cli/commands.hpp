@@ -171,12 +171,14 @@ struct ProfileCommand {
 };
 
 struct AnalyseCommand {
-    std::string command_line;  ///< for the provenance
+    std::string command_line;            ///< for the provenance
+    std::vector<std::string> overrides;  ///< --set key.path=value, of torques
     std::filesystem::path snapshot;
-    std::filesystem::path profile, bar, angular_momentum, map, ellipses;  ///< files to write; empty: none
-    std::vector<int> types, components;                                   ///< of the disk; empty: all
-    std::vector<double> view{0, -90};  ///< of map and ellipses: inclination and azimuth, degrees
-    std::optional<double> width;       ///< of the map
+    std::filesystem::path profile, bar, angular_momentum, torques, map, ellipses;  ///< empty: not written
+    std::vector<int> types, components;  ///< of the disk; empty: all
+    std::optional<double> softening;     ///< of torques; nothing: the file's
+    std::vector<double> view{0, -90};    ///< of map and ellipses: inclination and azimuth, degrees
+    std::optional<double> width;         ///< of the map
     int pixels = 64;
     std::optional<double> scale_radius;
     std::uint64_t ring = 0;  ///< particles in a ring; 0: chosen

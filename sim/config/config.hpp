@@ -159,16 +159,17 @@ struct PowerConfig {
     int mesh = 0, folds = 2;
 };
 
-/// The tables of a disk that runs write and `aureole analyse` makes; see DiskMeasurement::table().
-inline constexpr std::array<std::string_view, 4> disk_table_names{"profile", "map", "ellipses",
-                                                                  "angular_momentum"};
+/// The tables of a disk that runs write and `aureole analyse` makes: see DiskMeasurement::table() and, for
+/// the last, torques_of().
+inline constexpr std::array<std::string_view, 5> disk_table_names{"profile", "map", "ellipses",
+                                                                  "angular_momentum", "torques"};
 
 /// Of tables of a disk.
 struct DisksConfig {
     std::vector<int> components;         ///< of the disk; none: all
     std::optional<double> scale_radius;  ///< nothing: from the half-mass radius
     std::uint64_t ring = 0;              ///< particles in a ring; 0: chosen
-    std::vector<std::string> tables{disk_table_names.begin(), disk_table_names.end()};
+    std::vector<std::string> tables{disk_table_names.begin(), disk_table_names.end() - 1};  ///< no torques
     double inclination = 0, azimuth = -90;  ///< of map and ellipses, degrees: see SkyView
     std::optional<double> width;            ///< of maps; nothing: ten scale radii
     int pixels = 64;

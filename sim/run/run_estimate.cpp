@@ -99,7 +99,7 @@ std::vector<memory::Part> parts_of(const Config& internal, Backend where, std::u
     if (internal.output.halos.any() || coloured_by_halo)
         parts.push_back(catalogue_memory(internal.halos, where, particles, internal.output.merger_trees));
     if (internal.output.density.any()) parts.push_back(density_memory(internal, where, particles));
-    if (internal.output.disks.any()) parts.push_back(disk_memory(where, particles, internal.disks));
+    if (internal.output.disks.any()) parts.push_back(disk_memory(where, particles, internal));
     return parts;
 }
 

@@ -147,12 +147,61 @@ disks: {components: [0], ring: 500, inclination: 90, width: 6, pixels: 8}
         refused = self.refused("run", config, "-o", "none", "--set", "disks.components=[1]")
         self.assertIn("no particle of the components [1] of disks.components has a mass", refused)
         refused = self.refused("run", config, "-o", "none", "--set", "disks.tables=[map, map]")
-        self.assertIn("some of profile, map, ellipses, angular_momentum, each once", refused)
+        self.assertIn("some of profile, map, ellipses, angular_momentum, torques, each once", refused)
         refused = self.refused("run", config, "-o", "none", "--set", "disks.ring=9")
         self.assertIn("key 'disks.ring': found 9, expected 0, or 10 and more", refused)
         self.write("disk.txt", "1 1e-12 1 0 0 0 0.8 0\n")  # one particle
         refused = self.refused("run", config, "-o", "none")
         self.assertIn("output.disks is given, but the particles of the components [0] of disks.components lie at one point", refused)
+
+    def test_torques_are_what_changes_the_angular_momenta(self):
+        rng = np.random.default_rng(5)
+        for name, first, mass in (("a.txt", 1, 0.1), ("b.txt", 101, 0.5)):
+            x, v = rng.normal(size=(4, 3)), 100 * rng.normal(size=(4, 3))
+            x, v = np.concatenate([x, -x]), np.concatenate([v, -v])  # the centre rests at the origin
+            self.write(name, "".join(f"{first + i} {mass} {' '.join(repr(float(c)) for c in (*a, *b))}\n"
+                                     for i, (a, b) in enumerate(zip(x, v))))
+        config = self.write("pairs.yaml", """
+units: {length: kpc, mass: 1e10 Msun, velocity: km/s}
+precision: double
+initial_conditions:
+  - {model: file, file: a.txt}
+  - {model: file, file: b.txt}
+gravity:
+  solver: direct
+  softening: 0.1
+  external: {fields: [{tidal: {tensor: [20000, -10000, -10000, 5000, 0, 3000]}}]}
+integrator: {timestep: 0.000001}
+run: {end_time: 0.00002, checks: {energy_error: 0}}
+output: {disks: {every: 0.00001}, snapshots: {every: 0.00001}}
+disks: {components: [0], tables: [angular_momentum, torques]}
+""")
+        self.run_program("run", config, "-o", "out", "--quiet")
+        torques = self.rows("out/disk_torques_001.csv")
+        np.testing.assert_array_equal(torques["From"], [0, 0, 1, 1, -1, -1])
+        np.testing.assert_array_equal(torques["Component"], [0, 1] * 3)
+        columns = [key for key in torques if key.startswith("Torque_")]
+        each = np.array([torques[key] for key in columns]).reshape(3, 3, 2)  # axis, source, component
+        size = np.abs(each).max()
+        momenta = [np.array([values for key, values in self.rows(f"out/disk_angular_momentum_00{k}.csv").items()
+                             if key.startswith("AngularMomentum_")]) for k in (0, 2)]
+        np.testing.assert_allclose((momenta[1] - momenta[0]) / 0.00002, each.sum(axis=1), atol=1e-4 * size)
+        np.testing.assert_allclose(each[:, 0, 0], 0, atol=1e-12 * size)
+        np.testing.assert_allclose(each[:, 0, 1], -each[:, 1, 0], atol=1e-12 * size)
+        self.assertGreater(np.abs(each[:, 0, 1]).max(), 1e-2 * size)
+        self.assertGreater(np.abs(each[:, 2]).max(), 1e-2 * size)
+
+        self.run_program("analyse", "out/snapshot_001.hdf5", "--components", "0", "--torques", "torques.csv",
+                         "--softening", "0.1", "--set", "precision=double", "--set",
+                         "gravity.external.fields=[{tidal: {tensor: [20000, -10000, -10000, 5000, 0, 3000]}}]")
+        other = self.rows("torques.csv")
+        self.assertEqual(list(other), list(torques))
+        for key in columns:
+            np.testing.assert_allclose(other[key], torques[key], rtol=1e-9, atol=1e-9 * size)
+        self.assertIn("--torques", self.run_program("analyse", "out/snapshot_001.hdf5", "--softening", "1", status=2))
+        self.assertIn("gravity.external.perturber is given",
+                      self.refused("analyse", "out/snapshot_001.hdf5", "--torques", "t.csv", "--set",
+                                   "gravity.external.perturber={mass: 1, semi_major_axis: 9}"))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@
 #include "sim/cli/find/find_search.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
+#include "sim/run/outputs/disk_output.hpp"
+#include "sim/run/starting_state.hpp"
 
 namespace aureole::cli {
 namespace {
@@ -93,6 +95,19 @@ void print_bar(const run::Bar& bar, const io::ColumnUnits& units)
         fmt::print("no pattern speed: {}\n", run::bar_status_text(bar, {}));
 }
 
+/// The forces behind torques, from --set and --softening, in internal units.
+run::Config force_settings(const AnalyseCommand& command, const LoadedSnapshot& loaded)
+{
+    run::Config config = config_from_overrides(command.overrides);
+    if (config.gravity.perturber.mass)
+        throw ConfigError(
+            "analyse: gravity.external.perturber is given, which only a run has; expected "
+            "gravity.external.fields for fields that stay");
+    if (command.softening) config.gravity.softening = *command.softening;
+    take_stated_softening(config, loaded);
+    return run::to_internal(config, loaded.units);
+}
+
 /// Writes one table where a file is named.
 class TableFiles {
 public:
@@ -126,6 +141,7 @@ int analyse_command(const AnalyseCommand& command)
     expect_safe_outputs({{"--profile", command.profile},
                          {"--bar", command.bar},
                          {"--angular-momentum", command.angular_momentum},
+                         {"--torques", command.torques},
                          {"--map", command.map},
                          {"--ellipses", command.ellipses}},
                         {command.snapshot});
@@ -161,6 +177,11 @@ int analyse_command(const AnalyseCommand& command)
                                      {"map", command.map},
                                      {"ellipses", command.ellipses}})
         if (!file.empty()) files.write(file, disk.table(name, g), run::disk_table_citation(name));
+    if (!command.torques.empty()) {
+        const double time = loaded.snapshot.header.time / loaded.units.from_internal(run::Quantity::time);
+        files.write(command.torques,
+                    run::torques_of(force_settings(command, loaded), {}, host, disk.frame(), time, g), "");
+    }
     return 0;
 }
 

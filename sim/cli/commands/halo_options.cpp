@@ -203,6 +203,19 @@ void add_analyse(CLI::App& app, Parsed& parsed)
     sub->add_option("--angular-momentum", o.angular_momentum,
                     "write mass and angular momentum of each component and type of the snapshot")
         ->type_name("FILE");
+    auto* torques =
+        sub->add_option("--torques", o.torques,
+                        "write what each component does to the angular momentum of each component and type")
+            ->type_name("FILE");
+    sub->add_option("--softening", o.softening,
+                    "softening length of the forces behind torques (default: what the file states, else 0)")
+        ->needs(torques);
+    sub->add_option(
+           "--set", o.overrides,
+           "keys of these forces, as gravity.tree.force_accuracy=1e-4 or gravity.external.fields=[...]")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false)
+        ->needs(torques);
     sub->add_option("--map", o.map,
                     "write surface density, velocity, dispersion, h3 and h4 of each pixel of a map")
         ->type_name("FILE");

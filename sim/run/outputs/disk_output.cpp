@@ -5,12 +5,16 @@
 #include <algorithm>
 #include <optional>
 
+#include "gravity/external/with_external.hpp"
+#include "gravity/solver_config.hpp"
+#include "sim/analysis/angular_momentum.hpp"
 #include "sim/analysis/disk_tables.hpp"
 #include "sim/analysis/statistics_files.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/list_text.hpp"
 #include "sim/io/snapshots/gadget_dialect.hpp"
 #include "sim/run/outputs/output_names.hpp"
+#include "sim/run/simulation.hpp"
 
 namespace aureole::run {
 namespace {
@@ -41,10 +45,28 @@ void convert(Table& table, const RunUnits& units)
             for (double& x : *numbers) x *= io::scale_of(column.dimension, scales);
 }
 
+std::unique_ptr<gravity::WithExternal> torque_forces(Config internal, Backend where, std::size_t n)
+{
+    internal.gravity.solver =
+        gravity::settled_solver(gravity::automatic_solver, where, internal.precision, n);
+    return make_forces(internal);
+}
+
+constexpr std::string_view torque_table_name = disk_table_names.back();
+
 }  // namespace
 
+Table torques_of(const Config& internal, Exec exec, const ConstParticlesView& particles,
+                 const DiskFrame& frame, double time, double gravitational_constant)
+{
+    const auto forces = torque_forces(internal, exec.backend, particles.n);
+    return torque_table(
+        component_torques(exec, particles, frame, forces->self_gravity(), forces->fields(), time), frame,
+        gravitational_constant);
+}
+
 std::vector<DiskOutput> disk_outputs(const Config& internal, const RunUnits& units, Exec exec,
-                                     const ConstParticlesView& particles)
+                                     const ConstParticlesView& particles, double time)
 {
     const DisksConfig& config = internal.disks;
     DiskMeasurement disk(exec, particles, members_of(config), settings_of(config));
@@ -55,7 +77,9 @@ std::vector<DiskOutput> disk_outputs(const Config& internal, const RunUnits& uni
                         internal.file.string(), disk.size()));
     std::vector<DiskOutput> outputs;
     for (const std::string& name : config.tables) {
-        outputs.push_back({name, disk.table(name, 1)});
+        outputs.push_back({name, name == torque_table_name
+                                     ? torques_of(internal, exec, particles, disk.frame(), time, 1)
+                                     : disk.table(name, 1)});
         convert(outputs.back().table, units);
     }
     return outputs;
@@ -101,11 +125,14 @@ void expect_disk(const Config& internal, const ConstParticlesView& host)
     throw ConfigError(fmt::format("{}: output.disks is given, but {}", internal.file.string(), found));
 }
 
-memory::Part disk_memory(Backend where, std::uint64_t n, const DisksConfig& config)
+memory::Part disk_memory(Backend where, std::uint64_t n, const Config& internal)
 {
+    const DisksConfig& config = internal.disks;
     const DiskBytes bytes = disk_table_bytes(where, n, n, settings_of(config));
     memory::Part part{.what = "tables of a disk", .knob = "output.disks"};
     part.passing = bytes.backend;
+    if (std::ranges::find(config.tables, torque_table_name) != config.tables.end())
+        part.passing += torque_bytes(where, n) + torque_forces(internal, where, n)->scratch_bytes(where, n);
     (where == Backend::cuda ? part.host : part.passing) += bytes.host;
     return part;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/analysis/disk_view.hpp"
 #include "sim/config/config.hpp"
 #include "sim/core/memory/memory_part.hpp"
 #include "sim/core/particles_view.hpp"
@@ -22,7 +23,13 @@ struct DiskOutput {
 /// The tables that `disks.tables` lists of the state `particles`, on the backend of `exec` and in internal
 /// units. Throws ConfigError where the disk has no extent.
 std::vector<DiskOutput> disk_outputs(const Config& internal, const RunUnits& units, Exec exec,
-                                     const ConstParticlesView& particles);
+                                     const ConstParticlesView& particles, double time);
+
+/// The table of torques: component_torques() by `direct` or `tree`, whichever is the faster one for so many
+/// particles, with the softening, the precision, the settings of the tree and the external fields of
+/// `internal`, at `time`; all times `gravitational_constant`.
+Table torques_of(const Config& internal, Exec exec, const ConstParticlesView& particles,
+                 const DiskFrame& frame, double time, double gravitational_constant);
 
 /// Writes each as disk_NAME_NNN.csv and .hdf5 into `directory`; `time` in internal units. Returns the names
 /// of the latter, with a space before each. Throws IoError.
@@ -35,6 +42,6 @@ std::string write_disk_outputs(const std::vector<DiskOutput>& outputs, const std
 void expect_disk(const Config& internal, const ConstParticlesView& host);
 
 /// What the tables take beside the particles, for a forecast: those of a disk of all `n` particles.
-memory::Part disk_memory(Backend where, std::uint64_t n, const DisksConfig& config);
+memory::Part disk_memory(Backend where, std::uint64_t n, const Config& internal);
 
 }  // namespace aureole::run

@@ -96,7 +96,7 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     std::vector<DiskOutput> disks;
     if (due.disks) {
         const Timers::Scope scope(timers, Phase::diagnostics);
-        disks = disk_outputs(internal_, units_, simulation.exec(), simulation.view());
+        disks = disk_outputs(internal_, units_, simulation.exec(), simulation.view(), simulation.time());
     }
     if (due.halos || (due.picture && colour_by_of(config_.pictures.colour_by) == ColourBy::halo)) {
         const Timers::Scope scope(timers, Phase::halos);
