@@ -91,6 +91,7 @@ void DeviceWalk::upload_particles(const WalkTask& host, const DomainTree& tree, 
     const auto upload_axis = [&](const double* own, double tree::Body::*of_body, double scale,
                                  Buffer<double>& to) {
         std::vector<double> others(tree.bodies.size() - tree.n);
+#pragma omp parallel for if (others.size() > parallel_threshold)
         for (std::size_t k = 0; k < others.size(); ++k) others[k] = tree.bodies[tree.n + k].*of_body / scale;
         double* const values = upload(std::span(own, tree.n), to, others.size());
         upload_behind(values, tree.n, others);

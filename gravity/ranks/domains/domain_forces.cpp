@@ -1,9 +1,12 @@
 #include "gravity/ranks/domains/domain_forces.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <chrono>
 #include <numeric>
 
+#include "gravity/ranks/domains/shared_calls.hpp"
 #include "gravity/tree/tree.hpp"
 #include "sim/core/progress.hpp"
 
@@ -101,13 +104,15 @@ tree::WalkTask DomainForces::Walks::task_of(int k, bool by_previous)
 
 void DomainForces::Walks::take(const Parts::Boxes& in)
 {
-    parts.phase([&](int part, int k) {
+    for_each_together(at(parts.held()), parts.held() > 1, [&](std::size_t k) {
+        const int part = parts.first() + static_cast<int>(k);
+        reserve_for(in[k], trees[k]);
         for (int owner = 0; owner < parts.size(); ++owner) {
-            if (in[at(k)][at(owner)].empty()) continue;
-            Reader from(in[at(k)][at(owner)]);
-            take_essential(from, owner, whole.size_of(owner), whole.neighbour(part, -1) == owner,
-                           trees[at(k)]);
+            if (in[k][at(owner)].empty()) continue;
+            Reader from(in[k][at(owner)]);
+            take_essential(from, owner, whole.size_of(owner), whole.neighbour(part, -1) == owner, trees[k]);
         }
+        join_remote(trees[k]);
     });
 }
 
@@ -124,24 +129,20 @@ void DomainForces::Walks::first_round(bool by_previous)
     if (parts.size() == 1) return;
     std::vector<std::vector<Entry>> entries;
     for (const Parts::Box& box : parts.all_gather(mine)) entries.push_back(Reader(box).take<Entry>());
-    Parts::Boxes out = parts.boxes();
-    parts.phase([&](int part, int k) {
-        for (int to = 0; to < parts.size(); ++to) {
-            if (to == part) continue;
-            clock.end("messages");
-            Essential nodes = essential_nodes(trees[at(k)], entries[at(to)], params);
-            clock.end("essential");
-            walks[at(k)].sent[at(to)] = std::move(nodes);
-        }
-#pragma omp parallel for schedule(dynamic)
-        for (int to = 0; to < parts.size(); ++to) {
-            const Essential& nodes = walks[at(k)].sent[at(to)];
-            if (nodes.pairs.empty() && nodes.leaves.empty()) continue;
-            Writer box(out[at(k)][at(to)]);
-            put_essential(trees[at(k)], nodes, box);
-        }
-    });
     clock.end("messages");
+    Parts::Boxes out = parts.boxes();
+    const std::size_t n_parts = at(parts.size());
+    const std::size_t n_tasks = at(parts.held()) * n_parts;
+    const bool share = n_tasks >= 2 * static_cast<std::size_t>(omp_get_max_threads());
+    for_each_together(n_tasks, share, [&](std::size_t task) {
+        const std::size_t k = task / n_parts, to = task % n_parts;
+        if (to == at(parts.first()) + k) return;
+        Essential& nodes = walks[k].sent[to] = essential_nodes(trees[k], entries[to], params);
+        if (nodes.pairs.empty() && nodes.leaves.empty()) return;
+        Writer box(out[k][to]);
+        put_essential(trees[k], nodes, box);
+    });
+    clock.end("essential");
     take(parts.exchange(std::move(out)));
     clock.end("take");
 }

@@ -32,7 +32,7 @@ void gather_own(const OrderedDomain& domain, const Whole& whole, const TreeParam
     const Index n = to.n = static_cast<Index>(p.size());
     const bool by_body = !params.softening.uniform;
     // with room for bodies of other domains
-    const std::size_t room = n + reach + n / 8;
+    const std::size_t room = n + reach + n / 4;
     to.bodies.reserve(room);
     to.type.reserve(room);
     to.order.reserve(room);
@@ -139,7 +139,8 @@ void append_beyond(const Beyond& from, DomainTree& to)
 void build_own_nodes(const Window& window, const TreeParams& params, DomainTree& to)
 {
     const bool by_body = !params.softening.uniform;
-    const std::size_t room = 2 * (to.n_leaves + to.n_leaves / 8 + std::size_t{1024});
+    // for imports that are as many; memory that is not written to costs nothing
+    const std::size_t room = 4 * (to.n_leaves + std::size_t{1024});
     to.heads.reserve(room);
     to.tails.reserve(room);
     to.boxes.reserve(room);

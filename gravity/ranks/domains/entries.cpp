@@ -41,20 +41,6 @@ double width_of(const Entry& entry)
     return width;
 }
 
-void include(Entry& all, const Entry& one)
-{
-    for (int axis = 0; axis < 3; ++axis) {
-        all.low[axis] = std::min(all.low[axis], one.low[axis]);
-        all.high[axis] = std::max(all.high[axis], one.high[axis]);
-    }
-    all.tolerance = std::min(all.tolerance, one.tolerance);
-    all.opened_within = std::max(all.opened_within, one.opened_within);
-    all.least_softening = std::min(all.least_softening, one.least_softening);
-    all.most_softening = std::max(all.most_softening, one.most_softening);
-    all.by_error |= one.by_error;
-    all.by_angle |= one.by_angle;
-}
-
 template <class Value>
 double median(const std::vector<Entry>& of, Value value)
 {
@@ -124,6 +110,20 @@ void append_some(const WalkTask& task, Index first, Index end, const EntryParams
 }
 
 }  // namespace
+
+void include(Entry& all, const Entry& one)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        all.low[axis] = std::min(all.low[axis], one.low[axis]);
+        all.high[axis] = std::max(all.high[axis], one.high[axis]);
+    }
+    all.tolerance = std::min(all.tolerance, one.tolerance);
+    all.opened_within = std::max(all.opened_within, one.opened_within);
+    all.least_softening = std::min(all.least_softening, one.least_softening);
+    all.most_softening = std::max(all.most_softening, one.most_softening);
+    all.by_error |= one.by_error;
+    all.by_angle |= one.by_angle;
+}
 
 std::vector<Entry> entries_of(const WalkTask& task, const EntryParams& params)
 {

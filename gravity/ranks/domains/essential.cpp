@@ -78,6 +78,48 @@ bool is_first(std::uint8_t& flag)
     return !shared.load(std::memory_order_relaxed) && !shared.exchange(1, std::memory_order_relaxed);
 }
 
+/// Entries that follow each other, with one for all of them and one for some at a time: where these surely
+/// take a node, none of theirs needs to be looked at.
+class EntryBlock {
+public:
+    static constexpr std::size_t most = 64, some = 8;
+
+    explicit EntryBlock(std::span<const Entry> entries) : entries_(entries), all_(entries[0])
+    {
+        for (std::size_t k = 0; k < entries.size(); ++k) {
+            include(all_, entries[k]);
+            if (k % some == 0)
+                together_[k / some] = entries[k];
+            else
+                include(together_[k / some], entries[k]);
+        }
+    }
+
+    /// Whether one of them may open the node.
+    bool opens(const Node& node, const EntryParams& params)
+    {
+        if (is_surely_taken(entries_[last_], node, params)) {
+            if (entries_.size() == 1 || is_surely_taken(all_, node, params)) return false;
+            for (std::size_t first = 0; first < entries_.size(); first += some) {
+                if (is_surely_taken(together_[first / some], node, params)) continue;
+                const std::size_t end = std::min(first + some, entries_.size());
+                for (std::size_t k = first; k < end; ++k)
+                    if (!is_surely_taken(entries_[k], node, params)) {
+                        last_ = k;
+                        return true;
+                    }
+            }
+            return false;
+        }
+        return true;
+    }
+
+private:
+    std::span<const Entry> entries_;
+    Entry all_, together_[most / some];
+    std::size_t last_ = 0;  ///< the entry that opened a node last
+};
+
 class Marks {
 public:
     Marks(const DomainTree& tree, const EntryParams& params)
@@ -86,7 +128,7 @@ public:
     }
 
     /// What no entry before has opened is appended to `found`. `stack` is scratch.
-    void add(const Entry& entry, std::vector<Index>& stack, Essential& found)
+    void add(EntryBlock entries, std::vector<Index>& stack, Essential& found)
     {
         stack.assign(1, tree::root_slot);
         while (!stack.empty()) {
@@ -96,11 +138,11 @@ public:
             if (is_elsewhere(tail)) continue;
             const Node node{tree_.heads[slot], tree_.boxes[slot],
                             tree_.node_softening.empty() ? 0.0f : tree_.node_softening[slot]};
-            const bool is_taken = is_surely_taken(entry, node, params_);
             if (tail.count > 0) {
-                if ((!is_taken || tail.count <= tree::few_sources) && is_first(leaves_[tail.first]))
+                if ((tail.count <= tree::few_sources || entries.opens(node, params_)) &&
+                    is_first(leaves_[tail.first]))
                     found.leaves.push_back(tail.first);
-            } else if (!is_taken) {
+            } else if (entries.opens(node, params_)) {
                 if (tail.first < tree_.top && is_first(pairs_[tail.first])) found.pairs.push_back(tail.first);
                 stack.push_back(2 * tail.first);
                 stack.push_back(2 * tail.first + 1);
@@ -131,25 +173,6 @@ std::size_t position(const std::vector<Index>& in, Index number)
     return found != in.end() && *found == number ? static_cast<std::size_t>(found - in.begin()) : in.size();
 }
 
-/// Joins remote nodes of an owner to children and bodies that have come.
-void join_remote(DomainTree& to, int owner)
-{
-    const std::size_t n = to.remote.size();
-#pragma omp parallel for if (n > parallel_threshold)
-    for (std::size_t k = 0; k < n; ++k) {
-        const RemoteNode& node = to.remote[k];
-        tree::NodeTail& tail = to.tails[node.slot];
-        if (node.owner != owner || tail.first != tree::not_here) continue;
-        for (const Imported& from : to.imported) {
-            if (from.owner != owner) continue;
-            const std::vector<Index>& numbers = tail.count > 0 ? from.leaves : from.pairs;
-            const std::size_t at = position(numbers, node.first);
-            if (at == numbers.size()) continue;
-            tail.first = tail.count > 0 ? from.leaf_first[at] : from.first_pair + static_cast<Index>(at);
-        }
-    }
-}
-
 }  // namespace
 
 Essential essential_nodes(const DomainTree& tree, const std::vector<Entry>& entries,
@@ -158,12 +181,14 @@ Essential essential_nodes(const DomainTree& tree, const std::vector<Entry>& entr
     if (tree.n_leaves == 0 || entries.empty()) return {};
     Marks marks(tree, params);
     Essential all;
-#pragma omp parallel if (entries.size() > 16)
+    const std::size_t n = entries.size(), block = EntryBlock::most;
+#pragma omp parallel if (n > block)
     {
         std::vector<Index> stack;
         Essential found;
-#pragma omp for schedule(dynamic, 16)
-        for (std::size_t k = 0; k < entries.size(); ++k) marks.add(entries[k], stack, found);
+#pragma omp for schedule(dynamic)
+        for (std::size_t k = 0; k < n; k += block)
+            marks.add(EntryBlock(std::span(entries).subspan(k, std::min(block, n - k))), stack, found);
 #pragma omp critical(essential_nodes_found)
         {
             all.pairs.insert(all.pairs.end(), found.pairs.begin(), found.pairs.end());
@@ -193,6 +218,14 @@ Essential both(const Essential& a, const Essential& b)
 
 void put_essential(const DomainTree& tree, const Essential& nodes, Writer& to)
 {
+    std::vector<Index> counts;
+    for (const Index first : nodes.leaves) {
+        const auto next = std::ranges::upper_bound(tree.leaf_starts, first);
+        counts.push_back((next == tree.leaf_starts.end() ? tree.n_with_leaf : *next) - first);
+    }
+    to.put(nodes.pairs);
+    to.put(nodes.leaves);
+    to.put(counts);
     const auto put_slots = [&](const auto& array) {
         std::vector<typename std::decay_t<decltype(array)>::value_type> picked;
         picked.reserve(2 * nodes.pairs.size());
@@ -200,17 +233,10 @@ void put_essential(const DomainTree& tree, const Essential& nodes, Writer& to)
             picked.insert(picked.end(), {array[2 * pair], array[2 * pair + 1]});
         to.put(picked);
     };
-    to.put(nodes.pairs);
     put_slots(tree.heads);
     put_slots(tree.tails);
     put_slots(tree.boxes);
     if (!tree.node_softening.empty()) put_slots(tree.node_softening);
-
-    std::vector<Index> counts;
-    for (const Index first : nodes.leaves) {
-        const auto next = std::ranges::upper_bound(tree.leaf_starts, first);
-        counts.push_back((next == tree.leaf_starts.end() ? tree.n_with_leaf : *next) - first);
-    }
     const auto put_bodies = [&](const auto& array) {
         std::vector<typename std::decay_t<decltype(array)>::value_type> picked;
         for (std::size_t k = 0; k < counts.size(); ++k)
@@ -218,8 +244,6 @@ void put_essential(const DomainTree& tree, const Essential& nodes, Writer& to)
                           array.data() + nodes.leaves[k] + counts[k]);
         to.put(picked);
     };
-    to.put(nodes.leaves);
-    to.put(counts);
     put_bodies(tree.bodies);
     put_bodies(tree.type);
     if (!tree.body_softening.empty()) put_bodies(tree.body_softening);
@@ -229,7 +253,8 @@ void take_essential(Reader& from, int owner, std::uint64_t n_of_owner, bool is_b
 {
     AUREOLE_EXPECT(owner != to.part, "domain {} was sent its own nodes", owner);
     const Index first_slot = static_cast<Index>(to.heads.size());
-    Imported block{owner, first_slot / 2, from.take<Index>(), {}, {}};
+    Imported block{owner, first_slot / 2, from.take<Index>(), from.take<Index>(), {}};
+    const std::vector<Index> counts = from.take<Index>();
     from.take(to.heads);
     from.take(to.tails);
     from.take(to.boxes);
@@ -238,8 +263,6 @@ void take_essential(Reader& from, int owner, std::uint64_t n_of_owner, bool is_b
         to.remote.push_back({slot, to.tails[slot].first, owner});
         to.tails[slot].first = tree::not_here;
     }
-    block.leaves = from.take<Index>();
-    const std::vector<Index> counts = from.take<Index>();
     Index body = static_cast<Index>(to.bodies.size());
     from.take(to.bodies);
     from.take(to.type);
@@ -253,7 +276,47 @@ void take_essential(Reader& from, int owner, std::uint64_t n_of_owner, bool is_b
         }
     }
     to.imported.push_back(std::move(block));
-    join_remote(to, owner);
+}
+
+void reserve_for(const std::vector<comm::Parts::Box>& messages, DomainTree& to)
+{
+    std::size_t slots = to.heads.size(), bodies = to.bodies.size(), remote = to.remote.size();
+    for (const comm::Parts::Box& message : messages) {
+        if (message.empty()) continue;
+        Reader from(message);
+        const std::size_t came = 2 * from.take<Index>().size();
+        slots += came;
+        remote += came;
+        static_cast<void>(from.take<Index>());
+        for (const Index count : from.take<Index>()) bodies += count;
+    }
+    to.heads.reserve(slots);
+    to.tails.reserve(slots);
+    to.boxes.reserve(slots);
+    if (!to.node_softening.empty()) to.node_softening.reserve(slots);
+    to.bodies.reserve(bodies);
+    to.type.reserve(bodies);
+    to.order.reserve(bodies);
+    if (!to.body_softening.empty()) to.body_softening.reserve(bodies);
+    to.remote.reserve(remote);
+}
+
+void join_remote(DomainTree& to)
+{
+    const std::size_t n = to.remote.size();
+#pragma omp parallel for if (n > parallel_threshold)
+    for (std::size_t k = 0; k < n; ++k) {
+        const RemoteNode& node = to.remote[k];
+        tree::NodeTail& tail = to.tails[node.slot];
+        if (tail.first != tree::not_here) continue;
+        for (const Imported& from : to.imported) {
+            if (from.owner != node.owner) continue;
+            const std::vector<Index>& numbers = tail.count > 0 ? from.leaves : from.pairs;
+            const std::size_t at = position(numbers, node.first);
+            if (at == numbers.size()) continue;
+            tail.first = tail.count > 0 ? from.leaf_first[at] : from.first_pair + static_cast<Index>(at);
+        }
+    }
 }
 
 std::size_t counted_bytes(const DomainTree& tree)

@@ -21,6 +21,9 @@ struct Entry {
     std::uint32_t by_error, by_angle;       ///< whether one of them decides so
 };
 
+/// One entry for both: what one of them may open.
+void include(Entry& all, const Entry& one);
+
 /// What holds for all entries of an evaluation.
 struct EntryParams {
     tree::AcceptanceCriterion rule;
@@ -50,11 +53,15 @@ Essential essential_nodes(const DomainTree& tree, const std::vector<Entry>& entr
 Essential difference(const Essential& from, const Essential& without);
 Essential both(const Essential& a, const Essential& b);
 
-/// Puts nodes and bodies into a message, and takes them out: remote nodes whose children are here are joined
-/// to them. `n_of_owner`: own bodies of the owner; what it has beyond is this domain's, its first bodies,
-/// where `is_before` says that the owner is the domain before.
+/// Puts nodes and bodies into a message, and takes them out. `n_of_owner`: own bodies of the owner; what it
+/// has beyond is this domain's, its first bodies, where `is_before` says that the owner is the domain before.
 void put_essential(const DomainTree& tree, const Essential& nodes, Writer& to);
 void take_essential(Reader& from, int owner, std::uint64_t n_of_owner, bool is_before, DomainTree& to);
+
+/// Memory for all that is in these messages, at once.
+void reserve_for(const std::vector<comm::Parts::Box>& messages, DomainTree& to);
+/// Joins remote nodes whose children or bodies have come to them.
+void join_remote(DomainTree& to);
 
 /// Bytes of nodes (64) and bodies (32): heads, tails and bodies without boxes and softening.
 std::size_t counted_bytes(const DomainTree& tree);

@@ -224,31 +224,43 @@ struct Within {
     }
 };
 
+/// The trees of two domains, and an entry of one point.
+struct TwoDomains {
+    std::vector<gravity::domains::DomainTree> trees;
+    gravity::domains::EntryParams params;
+    gravity::domains::Entry entry{};
+    double unit = 0;
+
+    explicit TwoDomains(std::size_t n = 1000)
+    {
+        using namespace gravity::domains;
+        const gravity::Config config = tree_config(plummer_softening(0.01), 1e-3);
+        DomainRun run(particles_of(plummer_bodies(n, 3)), 2, config);
+        std::vector<OrderedDomain> domains;
+        PhaseClock clock;
+        const Whole whole = distribute(run.parts, run.held, {}, {}, domains, clock);
+        trees = build_trees(run.parts, whole, domains, {gravity::tree::type_softening(config.softening), 16},
+                            clock);
+        params.rule = gravity::tree::acceptance_criterion(config);
+        unit = whole.frame.length_scale;
+        for (double& x : entry.low) x = 0.3 * unit;
+        std::ranges::copy(entry.low, entry.high);
+        entry.tolerance = std::numeric_limits<double>::infinity();  // all that is outside of a cell's radius
+        entry.by_error = 1;
+    }
+};
+
 TEST(EssentialNodes, AreThoseOfCellsNearerThanAnEntryAsksFor)
 {
     using namespace gravity::domains;
-    const gravity::Config config = tree_config(plummer_softening(0.01), 1e-3);
-    const Particles set = particles_of(plummer_bodies(1000, 3));
-    DomainRun run(set, 2, config);
-    std::vector<OrderedDomain> domains;
-    PhaseClock clock;
-    const Whole whole = distribute(run.parts, run.held, {}, {}, domains, clock);
-    const std::vector<DomainTree> trees =
-        build_trees(run.parts, whole, domains, {gravity::tree::type_softening(config.softening), 16}, clock);
-    EntryParams params;
-    params.rule = gravity::tree::acceptance_criterion(config);
-    Entry entry{};
-    const double unit = whole.frame.length_scale;
-    for (double& x : entry.low) x = 0.3 * unit;
-    std::ranges::copy(entry.low, entry.high);
-    entry.tolerance = std::numeric_limits<double>::infinity();  // all that is outside of a cell's radius
-    entry.by_error = 1;
-    EXPECT_TRUE(essential_nodes(trees[0], {}, params).pairs.empty());
+    const TwoDomains two;
+    Entry entry = two.entry;
+    EXPECT_TRUE(essential_nodes(two.trees[0], {}, two.params).pairs.empty());
     std::size_t least = 0;
-    for (const DomainTree& tree : trees)
+    for (const DomainTree& tree : two.trees)
         for (const double length : {0.0, 0.5, 1.0, 3.0}) {
-            entry.opened_within = length * unit;
-            const Essential found = essential_nodes(tree, {entry}, params);
+            entry.opened_within = length * two.unit;
+            const Essential found = essential_nodes(tree, {entry}, two.params);
             Within within{tree, {entry.low[0], entry.low[1], entry.low[2]}, entry.opened_within, {}, {}};
             within.open(gravity::tree::root_slot);
             EXPECT_EQ(found.pairs, std::vector<Index>(within.pairs.begin(), within.pairs.end())) << length;
@@ -258,6 +270,38 @@ TEST(EssentialNodes, AreThoseOfCellsNearerThanAnEntryAsksFor)
                 EXPECT_GT(found.leaves.size(), least + 10) << "or the length says nothing";
             }
         }
+}
+
+/// Which are looked at together, and by single ones only where these do not agree.
+TEST(EssentialNodes, OfManyEntriesAreThoseOfEach)
+{
+    using namespace gravity::domains;
+    const TwoDomains two(20000);
+    Random random(5, 1, 0);
+    const double acceleration = two.trees[0].heads[gravity::tree::root_slot].mass / (two.unit * two.unit);
+    std::vector<Entry> entries(100);
+    for (Entry& entry : entries) {
+        entry = two.entry;
+        for (int axis = 0; axis < 3; ++axis) {
+            entry.low[axis] = two.unit * (0.5 + random.uniform());
+            entry.high[axis] = entry.low[axis] + 0.1 * two.unit * random.uniform();
+        }
+        entry.tolerance = acceleration * std::pow(10, -2 - 2 * random.uniform());
+        entry.opened_within = 0.1 * two.unit * random.uniform();
+        entry.most_softening = static_cast<float>(0.01 * two.unit);
+    }
+    for (const DomainTree& tree : two.trees) {
+        Essential of_each;
+        for (const Entry& entry : entries)
+            of_each = both(of_each, essential_nodes(tree, {entry}, two.params));
+        const Essential of_all = essential_nodes(tree, entries, two.params);
+        const Essential missing = difference(of_each, of_all), more = difference(of_all, of_each);
+        EXPECT_TRUE(missing.pairs.empty() && missing.leaves.empty());
+        EXPECT_LE(more.pairs.size() + more.leaves.size(), of_each.pairs.size() / 50)
+            << "below nodes that another entry opens";
+        EXPECT_GT(of_each.pairs.size(), tree.n_leaves / 8);
+        EXPECT_LT(of_each.leaves.size(), tree.n_leaves * 9 / 10) << "or all are asked for";
+    }
 }
 
 TEST_P(DomainForcesOn, RefuseCutsThatAreNoMultiples)
