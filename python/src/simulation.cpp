@@ -187,7 +187,7 @@ void LiveSimulation::check() { static_cast<void>(check_->particles(*simulation_)
 
 run::Energy LiveSimulation::record()
 {
-    const run::Measurement now = measurements_.measure(exec(), view(), {}, nullptr);
+    const run::Measurement now = measurements_.measure(exec(), view(), run::box_of(internal_), {}, nullptr);
     return run::record_energy_of(*simulation_, now.energy, conservation_);
 }
 

@@ -14,6 +14,7 @@
 #include "sim/core/memory/memory_part.hpp"
 #include "sim/io/list_text.hpp"
 #include "sim/run/checkpoints/checkpoint_files.hpp"
+#include "sim/run/comoving.hpp"
 #include "sim/run/diagnostics/bar_log.hpp"
 #include "sim/run/diagnostics/measurement.hpp"
 #include "sim/run/outputs/output_schedule.hpp"
@@ -92,7 +93,7 @@ std::vector<memory::Part> parts_of(const Config& internal, Backend where, std::u
                                      .kept = particles * Particles::bytes_per_particle(),
                                      .transfer = particles * sizeof(double)},
                                     forces_memory(internal, where, particles, n_components, n_ranks),
-                                    Measurements::memory(where, particles, n_components)};
+                                    Measurements::memory(where, particles, box_of(internal), n_components)};
     if (!internal.output.bar.components.empty()) parts.push_back(BarLog::memory(where, particles));
     if (pictures) parts.push_back(pictures_memory(internal, particles, n_components));
     parts.push_back(checkpoints_memory(internal, where, particles));

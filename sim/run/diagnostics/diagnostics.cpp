@@ -169,13 +169,13 @@ void Diagnostics::record(Simulation& simulation, const Timers& timers, std::uint
     progress.at(0, "a record");
     const double time = simulation.time() * units_.from_internal(Quantity::time);
     // in a periodic box a component has no centre to look at
-    const bool has_orbits = !simulation.frame().box.periodic();
+    const Box& box = simulation.frame().box;
     const std::span<const IndexRange> components =
-        has_orbits ? simulation.component_ranges() : std::span<const IndexRange>();
+        box.periodic() ? std::span<const IndexRange>() : simulation.component_ranges();
     const double* const own_potential =
         components.size() > 1 ? simulation.own_potentials(components) : simulation.view().potential;
     const Measurement measured =
-        measurements_.measure(simulation.exec(), simulation.view(), components, own_potential, progress);
+        measurements_.measure(simulation.exec(), simulation.view(), box, components, own_potential, progress);
     if (bar_) bar_->measure(simulation);
     record_energy(simulation, measured);
     if (bar_) bar_->add();

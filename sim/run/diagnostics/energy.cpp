@@ -34,7 +34,7 @@ Energy energy_of(const EnergySums& sums)
     return energy;
 }
 
-Energy measure_energy(const ConstParticlesView& host)
+Energy measure_energy(const ConstParticlesView& host, const Box& box)
 {
     AUREOLE_EXPECT(host.where == Backend::cpu, "diagnostics need host particles, got {}",
                    name_of(host.where));
@@ -46,6 +46,7 @@ Energy measure_energy(const ConstParticlesView& host)
     EnergySums sums;
     for (const EnergySums& block : blocks) sums.add(block);
     Energy energy = energy_of(sums);
+    if (box.periodic()) return energy;
     const auto radii = lagrangian_radii(host, {}, energy.centre_of_mass, lagrangian_fractions);
     std::ranges::copy(radii, energy.lagrangian_radii.begin());
     return energy;

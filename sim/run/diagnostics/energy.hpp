@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gravity/energy_terms.hpp"
+#include "sim/core/spatial/box.hpp"
 #include "sim/run/diagnostics/energy_sums.hpp"
 
 namespace aureole::run {
@@ -18,7 +19,7 @@ struct Energy {
     double virial_ratio = 0;  ///< -2 T / sum m x.a: 1 in equilibrium, whatever the softening
     double mass = 0;
     Vec3 momentum, angular_momentum, centre_of_mass;
-    std::array<double, 4> lagrangian_radii{};  ///< about the centre of mass
+    std::array<double, 4> lagrangian_radii{};  ///< about the centre of mass; zero in a periodic box
 
     double total() const { return kinetic + potential; }
 };
@@ -75,6 +76,6 @@ private:
 Energy energy_of(const EnergySums& sums);
 
 /// Needs valid accelerations and potentials. Sums run in double over fixed blocks, in order.
-Energy measure_energy(const ConstParticlesView& host);
+Energy measure_energy(const ConstParticlesView& host, const Box& box = {});
 
 }  // namespace aureole::run

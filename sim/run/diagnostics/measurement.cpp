@@ -13,7 +13,7 @@ using namespace detail;
 struct Layout {
     std::size_t n_components, spheres, radii, shapes, bound, results, scratch = 0;
 
-    Layout(std::size_t n, std::size_t components)
+    Layout(std::size_t n, const Box& box, std::size_t components)
         : n_components(components),
           spheres(sizeof(EnergySums) + sizeof(Vec3)),
           radii(spheres + components * sizeof(DeviceSphere)),
@@ -21,10 +21,13 @@ struct Layout {
           bound(shapes + components * sizeof(ComponentShape)),
           results((bound + components * sizeof(double) + 255) / 256 * 256)
     {
-        if constexpr (with_cuda)
-            scratch = std::max({sum_energies_bytes(n), find_radii_bytes(2 * n, 1 + components),
+        if constexpr (with_cuda) {
+            scratch = sum_energies_bytes(n);
+            if (box.periodic()) return;
+            scratch = std::max({scratch, find_radii_bytes(2 * n, 1 + components),
                                 aureole::detail::shrinking_spheres_cuda_bytes(n, components),
                                 sum_bound_mass_bytes(n, components), find_shapes_bytes(n, components)});
+        }
     }
     std::size_t bytes() const { return results + scratch; }
 
@@ -44,25 +47,30 @@ RadiusQuery radius_query(IndexRange range, const Vec3* centre, std::span<const d
 
 }  // namespace
 
-std::size_t Measurements::scratch_bytes(Backend where, std::size_t n, std::size_t n_components)
+std::size_t Measurements::scratch_bytes(Backend where, std::size_t n, const Box& box,
+                                        std::size_t n_components)
 {
-    if (where == Backend::cpu) return 2 * n * sizeof(Index);  // of a shrinking sphere
-    return Layout(n, n_components).bytes();
+    if (where == Backend::cpu) return box.periodic() ? 0 : 2 * n * sizeof(Index);  // of a shrinking sphere
+    return Layout(n, box, box.periodic() ? 0 : n_components).bytes();
 }
 
-memory::Part Measurements::memory(Backend where, std::size_t n, std::size_t n_components)
+memory::Part Measurements::memory(Backend where, std::size_t n, const Box& box, std::size_t n_components)
 {
     memory::Part part{.what = "diagnostics", .knob = "fewer particles"};
-    (where == Backend::cuda ? part.kept : part.passing) = scratch_bytes(where, n, n_components);
+    (where == Backend::cuda ? part.kept : part.passing) = scratch_bytes(where, n, box, n_components);
     return part;
 }
 
-Measurement Measurements::measure(Exec exec, const ConstParticlesView& particles,
+Measurement Measurements::measure(Exec exec, const ConstParticlesView& particles, const Box& box,
                                   std::span<const IndexRange> components, const double* own_potential,
                                   const Progress& progress)
 {
-    if (exec.backend == Backend::cuda) return measure_on_device(exec, particles, components, own_potential);
-    Measurement result{measure_energy(particles), {}};
+    AUREOLE_EXPECT(!box.periodic() || components.empty(),
+                   "{} components in a periodic box, which have no centre there, expected none",
+                   components.size());
+    if (exec.backend == Backend::cuda)
+        return measure_on_device(exec, particles, box, components, own_potential);
+    Measurement result{measure_energy(particles, box), {}};
     for (const IndexRange range : components)
         result.orbits.push_back(measure_orbit(particles, range, own_potential, progress));
     return result;
@@ -70,12 +78,13 @@ Measurement Measurements::measure(Exec exec, const ConstParticlesView& particles
 
 Measurement Measurements::measure_on_device([[maybe_unused]] Exec exec,
                                             [[maybe_unused]] const ConstParticlesView& particles,
+                                            [[maybe_unused]] const Box& box,
                                             [[maybe_unused]] std::span<const IndexRange> components,
                                             [[maybe_unused]] const double* own_potential)
 {
     Measurement result;
     if constexpr (with_cuda) {
-        const Layout layout(particles.n, components.size());
+        const Layout layout(particles.n, box, components.size());
         scratch_.require(exec.backend, layout.bytes());
         std::byte* const at = scratch_.data();
         auto* const sums = reinterpret_cast<EnergySums*>(at);
@@ -101,7 +110,7 @@ Measurement Measurements::measure_on_device([[maybe_unused]] Exec exec,
         }
         if (!components.empty())
             aureole::detail::shrinking_spheres_cuda(exec.stream, particles, members, scratch, spheres);
-        find_radii(exec.stream, particles, radius_queries, scratch, radii);
+        if (!box.periodic()) find_radii(exec.stream, particles, radius_queries, scratch, radii);
         if (!components.empty()) {
             find_shapes(exec.stream, particles, shape_queries, scratch, shapes);
             sum_bound_mass(exec.stream, particles, own_potential, bound_queries, scratch, bound);
@@ -112,7 +121,8 @@ Measurement Measurements::measure_on_device([[maybe_unused]] Exec exec,
 
         result.energy = energy_of(Layout::at<EnergySums>(host, 0));
         const double* const radius = &Layout::at<double>(host, layout.radii);
-        std::copy_n(radius, lagrangian_fractions.size(), result.energy.lagrangian_radii.begin());
+        if (!box.periodic())
+            std::copy_n(radius, lagrangian_fractions.size(), result.energy.lagrangian_radii.begin());
         for (std::size_t k = 0; k < components.size(); ++k) {
             const auto& sphere = Layout::at<DeviceSphere>(host, layout.spheres, k);
             const double* const first = radius + (1 + k) * most_fractions;

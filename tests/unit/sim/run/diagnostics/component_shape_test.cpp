@@ -149,7 +149,9 @@ TEST_P(ShapesOfARecord, AreThoseOfTheHostToRoundingAndRepeat)
         const std::vector<IndexRange> ranges{{0, third}, {third, all - 1}, {all - 1, all}, {all, all}};
         const auto measure = [&](Backend where) {
             const Particles there = p.copy_to(where);
-            return run::Measurements().measure({where}, there.view(), ranges, there.potential.data()).orbits;
+            return run::Measurements()
+                .measure({where}, there.view(), Box{}, ranges, there.potential.data())
+                .orbits;
         };
         const auto here = measure(Backend::cpu), there = measure(GetParam()), again = measure(GetParam());
         for (std::size_t k = 0; k < ranges.size(); ++k) {

@@ -37,7 +37,7 @@ Particles two_spheres(std::size_t n)
 Measurement measured(Backend where, const Particles& host, const std::vector<IndexRange>& ranges)
 {
     const Particles particles = host.copy_to(where);
-    return run::Measurements().measure({where}, particles.view(), ranges, particles.potential.data());
+    return run::Measurements().measure({where}, particles.view(), Box{}, ranges, particles.potential.data());
 }
 
 /// The radius about `centre` that holds a fraction of the mass, by sorting, in long double.
@@ -229,12 +229,32 @@ TEST_P(Measurements, TakeTheMemoryOfTheForecast)
     host = {};
     const std::size_t before = memory::held_bytes(GetParam());
     memory::reset_peak(GetParam());
-    run::Measurements().measure({GetParam()}, particles.view(), std::vector<IndexRange>{{0, n}},
+    run::Measurements().measure({GetParam()}, particles.view(), Box{}, std::vector<IndexRange>{{0, n}},
                                 particles.potential.data());
     const auto used = static_cast<double>(memory::peak_bytes(GetParam()) - before);
-    const auto forecast = static_cast<double>(run::Measurements::scratch_bytes(GetParam(), n, 1));
+    const auto forecast = static_cast<double>(run::Measurements::scratch_bytes(GetParam(), n, Box{}, 1));
     EXPECT_LE(used, forecast);
     EXPECT_GE(used, 0.9 * forecast);
+}
+
+TEST_P(Measurements, InABoxNeedNoMemoryForRadiiThatHaveNoCentre)
+{
+    constexpr std::size_t n = 100000;
+    Particles host = two_spheres(n / 2);
+    const run::Energy open = measured(GetParam(), host, {}).energy;
+    const Particles particles = host.copy_to(GetParam());
+    host = {};
+    const std::size_t before = memory::held_bytes(GetParam());
+    memory::reset_peak(GetParam());
+    const run::Energy energy =
+        run::Measurements().measure({GetParam()}, particles.view(), Box{100}, {}, nullptr).energy;
+    EXPECT_EQ(energy.total(), open.total());
+    for (const double radius : energy.lagrangian_radii) EXPECT_EQ(radius, 0);
+    EXPECT_LE(memory::peak_bytes(GetParam()) - before, n);
+    EXPECT_LE(run::Measurements::scratch_bytes(GetParam(), n, Box{100}, 3), n);
+    EXPECT_THROW(run::Measurements().measure({GetParam()}, particles.view(), Box{100},
+                                             std::vector<IndexRange>{{0, n}}, nullptr),
+                 ArgumentError);
 }
 
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(Measurements);
