@@ -244,10 +244,17 @@ void RankedSolver::begin_other(std::span<const std::byte> task)
     send({}, header, task, {}, {});
 }
 
+RankedMemory ranked_memory(std::size_t n)
+{
+    std::size_t both = sums_for(n, true) * sizeof(double);
+    for (const std::size_t bytes : slow_size) both += bytes * n;
+    // positions, and the accelerations before
+    return {both, both + 2 * 3 * n * sizeof(double)};
+}
+
 std::size_t RankedSolver::scratch_bytes(Backend where, std::size_t n) const
 {
-    std::size_t own = sums_for(n, true) * sizeof(double);
-    for (const std::size_t bytes : slow_size) own += bytes * n;
+    std::size_t own = ranked_memory(n).first;
     // particles on their way to domains, twice
     if (by_domains_) own += 2 * domains::DomainParticles::bytes_per_particle * n;
     return solver_->scratch_bytes(where, n) + own;

@@ -113,6 +113,13 @@ private:
 /// Makes a solver of the settings that rank 0 has sent.
 using SolverMaker = std::function<std::unique_ptr<Solver>(std::span<const std::byte> settings)>;
 
+/// Bytes beside the solvers of forces of n particles by ranks, where these have all of them: of rank 0, and
+/// of each that lends it forces.
+struct RankedMemory {
+    std::size_t first = 0, others = 0;
+};
+RankedMemory ranked_memory(std::size_t n);
+
 /// Something that ranks do beyond forces, with their equal solvers where these have been made (else null).
 /// `work_seconds`: as RankedSolver has them.
 using OtherTask = std::function<void(Solver* solver, double work_seconds, std::span<const std::byte> task)>;

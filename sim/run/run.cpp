@@ -109,11 +109,25 @@ void warn_of_memory(const RunEstimate& plan, const DeviceChoice& device, const R
     if (!missing.empty()) log_line(callbacks, LogLevel::warning, "too little memory: " + missing);
 }
 
-void show_plan(const RunEstimate& plan, const RunStart& start, const DeviceChoice& device,
-               const RunCallbacks& callbacks)
+/// What each of several ranks takes.
+void show_ranks(const RunEstimate& plan, const RunStart& start, Backend where, const RunOptions& options)
 {
-    log_all(callbacks, LogLevel::info, estimate_lines(plan, start.config, device, start.units));
-    warn_of_memory(plan, device, callbacks);
+    if (!options.ranks) return;
+    const std::size_t n_components = start.config.initial_conditions.components.size();
+    const memory::Part lent =
+        lent_forces_memory(start.internal, where, plan.particles, n_components, ranks_in(options));
+    const RankNeeds first{plan.cpu_bytes + plan.pinned_bytes, plan.cuda_bytes};
+    const RankNeeds others =
+        where == Backend::cuda ? RankNeeds{lent.host, lent.kept} : RankNeeds{lent.kept, 0};
+    log_all(options.callbacks, LogLevel::info, rank_memory_lines(options.ranks->memory, first, others));
+}
+
+void show_plan(const RunEstimate& plan, const RunStart& start, const DeviceChoice& device,
+               const RunOptions& options)
+{
+    log_all(options.callbacks, LogLevel::info, estimate_lines(plan, start.config, device, start.units));
+    show_ranks(plan, start, device.exec.backend, options);
+    warn_of_memory(plan, device, options.callbacks);
 }
 
 /// Begins the run of `config` in its directory, on which the caller may hold the lock already. `doubt` is
@@ -167,7 +181,7 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
             "or spectrum_file, are not given");
     log_all(callbacks, LogLevel::note, state.notes);
     log_all(callbacks, LogLevel::warning, doubtful_expansions(start.internal));
-    if (options.dry_run) return show_plan(plan, start, device, callbacks);
+    if (options.dry_run) return show_plan(plan, start, device, options);
     expect_memory(plan, device.exec.backend);
     make_particles(state);
     expect_sheet(start.internal, state.particles.view());
@@ -258,7 +272,10 @@ void resume_simulation(const fs::path& given, const std::vector<std::string>& ov
     const RunEstimate plan =
         estimate_run(start.internal, device.exec, from.n_particles,
                      start.config.initial_conditions.components.size(), start.time, ranks_in(options));
-    if (options.dry_run) return warn_of_memory(plan, device, callbacks);
+    if (options.dry_run) {
+        show_ranks(plan, start, device.exec.backend, options);
+        return warn_of_memory(plan, device, callbacks);
+    }
     expect_memory(plan, device.exec.backend);
     remove_outputs_from(directory, from.outputs.next);
     run_in(*lock, start, device, options);

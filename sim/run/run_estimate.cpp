@@ -19,6 +19,7 @@
 #include "sim/run/diagnostics/measurement.hpp"
 #include "sim/run/outputs/output_schedule.hpp"
 #include "sim/run/outputs/outputs.hpp"
+#include "sim/run/ranks/rank_memory.hpp"
 #include "sim/run/simulation.hpp"
 #include "sim/run/starting_state.hpp"
 

@@ -6,7 +6,6 @@
 #include "gravity/external/field_registry.hpp"
 #include "gravity/external/kepler_perturber.hpp"
 #include "gravity/external/with_external.hpp"
-#include "gravity/ranks/domains/domain_memory.hpp"
 #include "gravity/ranks/ranked_solver.hpp"
 #include "gravity/scf/scf.hpp"
 #include "gravity/solver_config.hpp"
@@ -139,22 +138,6 @@ void expect_box_possible(const Config& internal, const Exec& exec)
         throw ConfigError(fmt::format("{}: gravity.solver is {}: {}", internal.file.string(),
                                       internal.gravity.solver, error.what()));
     }
-}
-
-memory::Part forces_memory(const Config& internal, Backend where, std::size_t n, std::size_t n_components,
-                           int n_ranks)
-{
-    const std::size_t own_potentials = n_components > 1 ? n * 4 * sizeof(double) : 0;
-    memory::Part part{.what = "gravity.solver: " + internal.gravity.solver, .knob = "another gravity.solver"};
-    gravity::domains::DomainMemory domains;
-    const bool by_domains = n_ranks > 1 && internal.gravity.solver == "tree" &&
-                            internal.gravity.solvers.get<gravity::tree::Config>().domains;
-    if (by_domains) domains = gravity::domains::domain_memory(solver_config(internal), where, n, n_ranks);
-    const bool is_whole = !by_domains || n_components > 1;
-    part.kept =
-        domains.kept + (is_whole ? make_forces(internal)->scratch_bytes(where, n) : 0) + own_potentials;
-    part.host = domains.host;
-    return part;
 }
 
 gravity::Softening step_lengths(const Config& internal)

@@ -65,12 +65,6 @@ std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal, const
 /// Its external fields.
 std::vector<std::unique_ptr<gravity::ExternalField>> make_fields(const Config& internal);
 
-/// What the solver of an internal configuration keeps for `n` particles on rank 0 of n_ranks, and what
-/// own_potentials() does, for the forecast. A tree over domains holds one of them, but where components have
-/// potentials of their own: these are of a whole tree on each rank.
-memory::Part forces_memory(const Config& internal, Backend where, std::size_t n, std::size_t n_components,
-                           int n_ranks);
-
 /// The softening lengths of the adaptive step. For expansions, which have none, the smallest scale radius.
 gravity::Softening step_lengths(const Config& internal);
 

@@ -14,7 +14,7 @@ import h5py
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "system"))
 from aureole_program import PROGRAM  # noqa: E402
 from interrupted_run import ADAPTIVE, FIXED, configuration  # noqa: E402
-from on_ranks import KILLED, MPIEXEC, OnRanks, over_domains  # noqa: E402
+from on_ranks import DOMAINS, KILLED, MPIEXEC, OnRanks, over_domains  # noqa: E402
 
 
 class RunOnRanks(OnRanks):
@@ -226,6 +226,7 @@ output: {snapshots: {redshifts: [9, 4]}, power: {redshifts: [24, 4]}, halos: {re
         config = self.write("run.yaml", configuration("direct", scale=0.1))
         text = self.run_on(3, "run", config, "-o", "out", "--dry-run")
         self.assertEqual(text.count("3 ranks on 1 host, "), 1, text)
+        self.assertRegex(text, r"rank 0 +\S+: cpu [\d.]+ MB\nranks 1-2 +\S+: cpu [\d.]+ MB each\ntightest +rank \d, ")
         self.assertFalse((self.folder / "out").exists())
         text = self.run_on(2, "run", config, "-o", "out", "--set", "run.end_time=0.25")
         self.assertRegex(text, r"2 ranks on 1 host, 1 thread each, mpi \(Open MPI")
@@ -235,6 +236,21 @@ output: {snapshots: {redshifts: [9, 4]}, power: {redshifts: [24, 4]}, halos: {re
             self.assertEqual(provenance["Ranks"], b"2")
             self.assertIn(b"Open MPI", provenance["Mpi"])
             self.assertEqual(provenance["Hosts"], os.uname().nodename.encode())
+
+    def test_what_a_dry_run_forecasts_for_another_rank_is_enough_and_not_much_more(self):
+        # of domains a part lies in messages, which the limit does not count
+        for gravity, is_counted in (("solver: tree", True), (DOMAINS, False), ("solver: scf", True)):
+            with self.subTest(gravity):
+                config = KILLED.replace("3000", "60000").replace("solver: scf", "softening: 0.05, " + gravity)
+                command = ["-n", "1", PROGRAM, "run", str(self.write("run.yaml", config)), "--overwrite", "--set",
+                           "run.end_time=0.03125", "-o", "out"]
+                text = self.run_on(2, *command[3:], "--dry-run")
+                forecast = float(re.search(r"rank 1 .*: cpu ([\d.]+) MB\n", text)[1])
+                for limit, status in ((int(forecast) + 1, 0), (int(0.75 * forecast), 1))[:1 + is_counted]:
+                    limited = ["-x", f"AUREOLE_CPU_MEMORY_MB={limit}", *command]
+                    done = subprocess.run([MPIEXEC, *command, ":", *limited], capture_output=True, text=True, timeout=60,
+                                          cwd=self.folder)
+                    self.assertEqual(done.returncode, status, f"{limit} of {forecast} MB: {done.stdout + done.stderr}")
 
     def test_a_failed_check_ends_all_ranks_with_one_message(self):
         config = self.write("run.yaml", configuration("direct", scale=0.3))

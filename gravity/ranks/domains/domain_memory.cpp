@@ -58,15 +58,20 @@ DomainMemory domain_memory(const gravity::Config& config, Backend walked_on, std
     const std::size_t largest = most_particles(n, n_parts);
     // as they are given, and in messages
     const std::size_t sent = 2 * n * DomainParticles::bytes_per_particle;
+    const std::size_t on_host = on_host_bytes(largest, own, softening),
+                      received = 2 * largest * DomainParticles::bytes_per_particle;
     DomainMemory memory;
     memory.kept = own.conserve_momentum ? net_force_scratch(walked_on, n) * sizeof(double) : 0;
     if (walked_on == Backend::cpu) {
-        memory.kept += sent + on_host_bytes(largest, own, softening);
+        memory.kept += sent + on_host;
+        memory.other_kept = received + on_host;
         return memory;
     }
-    memory.kept += on_gpu_bytes(largest, own, !softening.uniform);
+    memory.other_kept = on_gpu_bytes(largest, own, !softening.uniform);
+    memory.kept += memory.other_kept;
     const std::size_t copied = n * (8 * sizeof(double) + sizeof(std::uint64_t) + sizeof(ParticleType));
-    memory.host = copied + sent + on_host_bytes(largest, own, softening);
+    memory.host = copied + sent + on_host;
+    memory.other_host = received + on_host;
     return memory;
 }
 

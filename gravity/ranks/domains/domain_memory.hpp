@@ -6,10 +6,11 @@
 
 namespace aureole::gravity::domains {
 
-/// Bytes on the rank that sends the particles of all to their domains, and gets their forces.
+/// Bytes on the rank that sends the particles of all to their domains, and gets their forces; and on each
+/// other.
 struct DomainMemory {
-    std::size_t kept = 0;  ///< where the tree is walked
-    std::size_t host = 0;  ///< of the host of a GPU, while forces are computed
+    std::size_t kept = 0, other_kept = 0;  ///< where the tree is walked
+    std::size_t host = 0, other_host = 0;  ///< of the host of a GPU, while forces are computed
 };
 
 /// For the tree of `config` over `n` particles in n_parts domains, one on each rank, the largest of which

@@ -61,10 +61,20 @@ void run_here(const RunCommand& command, run::RunRanks* ranks)
 int run_command(const RunCommand& command)
 {
     std::unique_ptr<comm::Communicator> ranks = comm::open_ranks();
+    const auto plan = [&](run::RunRanks& all) {
+        if (command.dry_run) all.memory = run::memory_of_ranks(all.all, all.device);
+    };
     if (ranks->size() > 1)
-        return work_on_ranks(
-            std::move(ranks), command.compute.command_line, "run", command.compute.device,
-            {[&](run::RunRanks& all) { run_here(command, &all); }, run::serve_run, run::end_serving});
+        return work_on_ranks(std::move(ranks), command.compute.command_line, "run", command.compute.device,
+                             {[&](run::RunRanks& all) {
+                                  plan(all);
+                                  run_here(command, &all);
+                              },
+                              [&](run::RunRanks& all) {
+                                  plan(all);
+                                  run::serve_run(all);
+                              },
+                              run::end_serving});
     run_here(command, nullptr);
     return 0;
 }

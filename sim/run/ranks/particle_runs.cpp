@@ -34,6 +34,12 @@ void copy_here(Exec exec, double* to, const double* from, std::size_t n)
 
 }  // namespace
 
+std::size_t particle_run_bytes(std::size_t n, int n_ranks)
+{
+    const std::size_t own = std::min(n, n / static_cast<std::size_t>(n_ranks) * 9 / 8 + 1);
+    return own * Particles::bytes_per_particle() + (n_ranks > 2 ? moved_at_once * sizeof(double) : 0);
+}
+
 /// The field of all ranks' particles for those of this one.
 class ParticleRun::Forces final : public gravity::Stateless<gravity::Solver> {
 public:

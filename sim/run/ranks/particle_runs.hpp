@@ -34,6 +34,10 @@ struct RunTask {
 using gravity::Slice;
 using ExternalFields = std::vector<std::unique_ptr<gravity::ExternalField>>;
 
+/// Bytes of the run of a rank, of n particles of all, for the forecast: an eighth more than the mean, as runs
+/// are cut between pieces.
+std::size_t particle_run_bytes(std::size_t n, int n_ranks);
+
 /// The particles of one rank. Every rank has one and performs the same tasks, which are collective; what goes
 /// wrong inside of a step or a move ends the job.
 class ParticleRun {

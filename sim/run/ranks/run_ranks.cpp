@@ -254,6 +254,7 @@ RunRanks settle_ranks(comm::Communicator& ranks, const std::string& program, con
                              hosts.size() == 1 ? "" : "s", threads_text(threads), ranks.description()),
                  {},
                  idle_cores(cards),
+                 {},
                  {{"Ranks", fmt::format("{}", ranks.size())},
                   {"Hosts", io::list_text(hosts, ", ")},
                   {"Mpi", ranks.description()}}};

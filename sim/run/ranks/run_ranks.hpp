@@ -8,6 +8,7 @@
 #include "sim/comm/device_moves.hpp"
 #include "sim/io/provenance.hpp"
 #include "sim/run/device_choice.hpp"
+#include "sim/run/ranks/rank_memory.hpp"
 
 namespace aureole::run {
 
@@ -24,6 +25,7 @@ struct RunRanks {
     std::string description;                   ///< "4 ranks on 1 host, 2 threads each, mpi (Open MPI v4.1.4)"
     std::vector<std::string> notes;            ///< for the log: devices and transport
     std::vector<std::string> warnings;         ///< of launchers that leave cores idle
+    std::vector<RankMemory> memory;            ///< of each, where a forecast was asked for
     io::Provenance provenance;                 ///< Ranks, Hosts, Mpi, Devices, Transport
 };
 

@@ -73,7 +73,8 @@ protected:
         const Particles expected = numbered(static_cast<double>(step));
         run::for_each_moving_array(found.particles, [&](const std::string& name, const auto& array) {
             run::for_each_moving_array(expected, [&](const std::string& same, const auto& values) {
-                if (name == same) EXPECT_EQ(array.to_vector(), values.to_vector()) << name;
+                if (name != same) return;
+                EXPECT_EQ(array.to_vector(), values.to_vector()) << name;
             });
         });
         EXPECT_EQ(found.particles.id.to_vector(), expected.id.to_vector());
