@@ -2,8 +2,9 @@
 # backend. Where modules are compiled in batches all sources in C++ are without fused products (aureole_module()), since one
 # with options of its own is in no batch.
 if(AUREOLE_MODULES_IN_BATCHES)
-  # these define names that others of them define, too
-  file(GLOB one_by_one ${PROJECT_SOURCE_DIR}/gravity/ranks/domains/*.cpp)
+  # the first define names that others of them define, too; who links the library for other parts of halo than ranks shall not
+  # need that of ranks, and MPI
+  file(GLOB one_by_one ${PROJECT_SOURCE_DIR}/gravity/ranks/domains/*.cpp ${PROJECT_SOURCE_DIR}/halo/ranks/*.cpp)
   set_source_files_properties(${one_by_one} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(NOT AUREOLE_WITH_CUDA)
     return()
