@@ -231,8 +231,10 @@ void RankedSolver::restore_state(Exec exec, const ConstParticlesView& particles,
                                  std::span<const double> state)
 {
     expect_here(exec, particles);
-    send(exec, header_for(exec, Task::restore, particles), std::as_bytes(state), particles, {});
     is_fresh_ = false;
+    // a tree over domains keeps nothing between evaluations: no rank needs a copy of all particles for it
+    if (by_domains_) return solver_->restore_state(exec, particles, state);
+    send(exec, header_for(exec, Task::restore, particles), std::as_bytes(state), particles, {});
     together(ranks_, [&] { solver_->restore_state(exec, particles, state); });
 }
 

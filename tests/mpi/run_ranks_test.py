@@ -178,6 +178,10 @@ output: {snapshots: {redshifts: [9, 4]}, power: {redshifts: [24, 4]}, halos: {re
                 first, second = self.folder / f"{name}_0", self.folder / f"{name}_1"
                 for folder in (first, second, *(second / directory for directory in directories)):
                     folder.mkdir()
+                others = {second / directory / file: b"of another run" for directory in directories
+                          for file in ("run.lock", "checkpoint_9.1.bin")}
+                for file, content in others.items():
+                    file.write_bytes(content)
                 def command(folder):
                     return ["-n", "1", "-wdir", str(folder), PROGRAM, "run", str(config), "-o", out]
                 done = subprocess.run([MPIEXEC, *command(first), ":", *command(second)], capture_output=True, text=True,
@@ -186,7 +190,8 @@ output: {snapshots: {redshifts: [9, 4]}, power: {redshifts: [24, 4]}, halos: {re
                 self.assertEqual(done.returncode, 0, text)
                 self.assertEqual(text.count("do not all see the directory"), 1, text)
                 self.same("alone", f"{name}_0/out")
-                self.assertEqual(list(first.glob("out/checkpoint_*.*.bin")) + list(second.glob("*/*")), [])
+                self.assertEqual(list(first.glob("out/checkpoint_*.*.bin")), [])
+                self.assertEqual({file: file.read_bytes() for file in second.glob("*/*")}, others)
                 self.run_on(2, "run", "--resume", f"{name}_0/out", "--set", "run.end_time=1.75")
 
     def test_what_is_wrong_with_a_run_is_said_once(self):

@@ -139,7 +139,7 @@ void append_beyond(const Beyond& from, DomainTree& to)
 void build_own_nodes(const Window& window, const TreeParams& params, DomainTree& to)
 {
     const bool by_body = !params.softening.uniform;
-    // for imports that are as many; memory that is not written to costs nothing
+    // for imports that are as many; pages that are not written to take no memory, but the ledger counts them
     const std::size_t room = 4 * (to.n_leaves + std::size_t{1024});
     to.heads.reserve(room);
     to.tails.reserve(room);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <span>
 
+#include "gravity/ranks/domains/shared_calls.hpp"
 #include "sim/comm/parts.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/memory/counted_vector.hpp"
@@ -140,10 +141,10 @@ std::vector<Index> indices_where(std::size_t n, Is is)
 {
     constexpr std::size_t block = std::size_t{1} << 16;
     std::vector<std::vector<Index>> found((n + block - 1) / block);
-#pragma omp parallel for schedule(dynamic) if (n > parallel_threshold)
-    for (std::size_t b = 0; b < found.size(); ++b)
+    for_each_together(found.size(), n > parallel_threshold, [&](std::size_t b) {
         for (std::size_t i = b * block; i < std::min(n, (b + 1) * block); ++i)
             if (is(static_cast<Index>(i))) found[b].push_back(static_cast<Index>(i));
+    });
     std::vector<Index> all;
     for (const std::vector<Index>& of : found) all.insert(all.end(), of.begin(), of.end());
     return all;

@@ -68,7 +68,7 @@ void CheckpointFiles::begin(RunState state, const Particles& host, io::Provenanc
         const std::filesystem::path newest = directory / checkpoint_name,
                                     previous = directory / previous_checkpoint_name;
         write_checkpoint(newest, previous, state, host, provenance, before_rename, pieces);
-        remove_unnamed_pieces(directory, {newest, previous});
+        remove_unnamed_pieces(directory, {newest, previous}, directory / damaged_name);
     });
 }
 

@@ -86,7 +86,7 @@ bool has_pieces(const std::filesystem::path& folder, const CheckpointPieces& pie
             if (piece.checksum() != pieces.piece[k].checksum) return false;
         }
         return true;
-    } catch (const IoError&) {
+    } catch (const std::exception&) {  // the other ranks wait for an answer
         return false;
     }
 }
@@ -139,7 +139,8 @@ CheckpointPieces pieces_of(io::CheckpointFile& checkpoint, const std::string& na
 }
 
 void remove_unnamed_pieces(const std::filesystem::path& folder,
-                           const std::vector<std::filesystem::path>& checkpoints)
+                           const std::vector<std::filesystem::path>& checkpoints,
+                           const std::filesystem::path& damaged)
 {
     std::set<std::string> found;
     std::error_code failed;
@@ -148,16 +149,22 @@ void remove_unnamed_pieces(const std::filesystem::path& folder,
         if (const std::string name = entry->path().filename().string(); is_checkpoint_piece(name))
             found.insert(name);
     if (found.empty()) return;
+    const auto keep_those_of = [&](const std::filesystem::path& file) {
+        if (!std::filesystem::exists(file, failed) && !failed) return;
+        io::CheckpointFile in(file);
+        const CheckpointPieces named = pieces_of(in, file.string());
+        for (std::size_t k = 0; k < named.piece.size(); ++k)
+            found.erase(checkpoint_piece_name(named.step, k));
+    };
     try {
-        for (const std::filesystem::path& file : checkpoints) {
-            if (!std::filesystem::exists(file, failed) && !failed) continue;
-            io::CheckpointFile in(file);
-            const CheckpointPieces named = pieces_of(in, file.string());
-            for (std::size_t k = 0; k < named.piece.size(); ++k)
-                found.erase(checkpoint_piece_name(named.step, k));
-        }
+        for (const std::filesystem::path& file : checkpoints) keep_those_of(file);
     } catch (const Error&) {
         return;  // it may be that it names them
+    }
+    try {
+        keep_those_of(damaged);
+    } catch (const Error&) {
+        // it tells no more which pieces it named
     }
     for (const std::string& name : found) std::filesystem::remove(folder / name, failed);
 }

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,8 +71,10 @@ std::vector<std::byte> bytes_of(const CheckpointPieces& pieces);
 CheckpointPieces pieces_of(io::CheckpointFile& checkpoint, const std::string& name);
 
 /// Removes the pieces in `folder` that none of these checkpoints names, which may be absent. Where one of
-/// them cannot be read, all stay.
+/// `checkpoints` cannot be read, all stay; those that `damaged` names, if it can be read, stay, so
+/// that a user may mend it.
 void remove_unnamed_pieces(const std::filesystem::path& folder,
-                           const std::vector<std::filesystem::path>& checkpoints);
+                           const std::vector<std::filesystem::path>& checkpoints,
+                           const std::filesystem::path& damaged);
 
 }  // namespace aureole::run

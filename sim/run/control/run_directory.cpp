@@ -212,6 +212,12 @@ void DirectoryLock::expect_held() const
                     directory_.string(), file_.string()));
 }
 
+std::uint64_t lock_number(const fs::path& directory)
+{
+    struct stat found {};
+    return ::stat((directory / lock_name).c_str(), &found) == 0 ? found.st_ino : 0;
+}
+
 bool holds_outputs(const fs::path& directory)
 {
     return std::ranges::any_of(files_in(directory), [](const fs::path& file) {

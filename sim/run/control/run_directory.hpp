@@ -2,6 +2,7 @@
 // run.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -45,6 +46,10 @@ private:
     std::filesystem::path directory_, file_;
     int handle_ = -1;
 };
+
+/// The number that the file system has given to the lock of `directory`, the same for all who see that file
+/// (st_ino); 0 where there is none.
+std::uint64_t lock_number(const std::filesystem::path& directory);
 
 /// Whether there is a file in `directory` that runs write.
 bool holds_outputs(const std::filesystem::path& directory);

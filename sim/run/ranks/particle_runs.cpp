@@ -6,6 +6,7 @@
 
 #include "gravity/ranks/task.hpp"
 #include "integrators/integrator.hpp"
+#include "sim/run/control/run_directory.hpp"
 
 namespace aureole::run {
 
@@ -137,7 +138,11 @@ CheckpointPieces ParticleRun::write_piece(std::uint64_t step, const std::filesys
     ranks_.broadcast_any(name, 0);
     const std::filesystem::path there(std::string(reinterpret_cast<const char*>(name.data()), name.size()));
     std::error_code failed;
-    if (!all_say(std::filesystem::is_directory(there, failed))) return {};
+    // another run may have files of the same names in a folder of that name on another host
+    std::uint64_t lock = lock_number(there);
+    const std::uint64_t seen = lock;
+    ranks_.broadcast(std::as_writable_bytes(std::span(&lock, 1)), 0);
+    if (!all_say(std::filesystem::is_directory(there, failed) && seen == lock)) return {};
     const std::filesystem::path file = there / checkpoint_piece_name(step, slice().part);
     CheckpointPiece written;
     comm::agreed(
@@ -323,9 +328,10 @@ CheckpointPieces ParticleRuns::write_pieces(std::uint64_t step, const std::files
     RunTask task;
     task.kind = RunTask::Kind::write_piece;
     task.number_of_step = step;
+    const std::filesystem::path whole = std::filesystem::absolute(folder);
     solver_.begin_other(comm::bytes_of(task));
     try {
-        return own_.write_piece(step, std::filesystem::absolute(folder));
+        return own_.write_piece(step, whole);
     } catch (const MemoryError&) {
         throw;
     } catch (const Error& error) {

@@ -114,12 +114,22 @@ TEST_F(CheckpointPieces, OfTheTwoNewestCheckpointsStayAndOthersGo)
     expect_of_step(5, run::read_checkpoint(newest()));
 }
 
+TEST_F(CheckpointPieces, OfACheckpointThatWasSetAsideStay)
+{
+    write(1);
+    std::filesystem::copy_file(newest(), folder / "checkpoint_damaged.bin");
+    write_whole(4);
+    write_whole(5);
+    EXPECT_TRUE(has_piece(1, 0) && has_piece(1, 1) && has_piece(1, 2));
+}
+
 TEST_F(CheckpointPieces, StayWhereACheckpointCannotSayWhichAreItsOwn)
 {
     write(1);
     write(2);
     std::ofstream(newest(), std::ios::in | std::ios::out) << "damaged";
-    run::remove_unnamed_pieces(folder.path(), {newest(), folder / run::previous_checkpoint_name});
+    run::remove_unnamed_pieces(folder.path(), {newest(), folder / run::previous_checkpoint_name},
+                               folder / "none");
     EXPECT_TRUE(has_piece(1, 0) && has_piece(2, 0));
 }
 
