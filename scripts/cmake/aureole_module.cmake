@@ -40,7 +40,7 @@ endif()
 # Sources compiled as one, batches of eight: a full build takes less time, one after a touch more. Test programs and the Python
 # package are built so, and modules with sanitizers or where it is asked for (.ci/run, scripts/aarch64); what users,
 # scripts/gpu_check and builds of developers compile proves that each source includes what it needs of ours. Names of a source
-# in an anonymous namespace are unique within a module. Work on batches with -DAUREOLE_BATCHES=0.
+# in an anonymous namespace are unique within a batch. Work on batches with -DAUREOLE_BATCHES=0.
 set(AUREOLE_BATCHES 8 CACHE STRING "Sources that are compiled as one, of some tests and with sanitizers; 0: each by itself")
 set(CMAKE_UNITY_BUILD_BATCH_SIZE ${AUREOLE_BATCHES})
 include(CMakeDependentOption)
@@ -82,11 +82,14 @@ function(aureole_cuda_batches name list)
     string(APPEND content_${kind}_${k} "#include \"${source}\"\n")
     string(SUBSTRING ${kind} 0 4 short)
     set(batch ${PROJECT_BINARY_DIR}/cuda_batches/${name}_${short}_${k}.cu)
-    file(CONFIGURE OUTPUT ${batch} CONTENT "${content_${kind}_${k}}" @ONLY)
+    set(content_of_${batch} "${content_${kind}_${k}}")
     set_property(SOURCE ${batch} PROPERTY COMPILE_OPTIONS ${options})
     list(APPEND batches ${batch})
   endforeach()
   list(REMOVE_DUPLICATES batches)
+  foreach(batch ${batches})  # once for each, so that one that stays as it was is not compiled again
+    file(CONFIGURE OUTPUT ${batch} CONTENT "${content_of_${batch}}" @ONLY)
+  endforeach()
   set(${list} ${others} ${batches} PARENT_SCOPE)
 endfunction()
 

@@ -12,7 +12,8 @@ import h5py  # noqa: E402
 
 # k_NL ~ a^-2 is twice as large at the first of two epochs as at the second, where it is 331 waves of a box with 128^3 sites.
 EPOCHS = (0.15556349186104046, 0.22)
-# Waves of that box at the late epoch, fixed before any result at full size was seen: below, few waves fit into the box; the upper end is
+# Waves of that box at the late epoch, fixed before any result at full size was seen (the epochs are earlier than the first that were tried):
+# below, few waves fit into the box; the upper end is
 # three quarters of the particles' Nyquist wave number at the early epoch.
 WAVES = (8, 24)
 BINS = (6, 3, 2, 1)  # the most that all hold a shell of both epochs; 6 from 64^3 sites on
