@@ -29,6 +29,23 @@ def library(request):
 
 
 @pytest.fixture(scope="module")
+def finished_run(tmp_path_factory):
+    """The folder of a small run with pictures, that the program has made."""
+    folder = tmp_path_factory.mktemp("run")
+    (folder / "run.yaml").write_text("""
+initial_conditions: {model: plummer, particles: 100}
+gravity: {solver: direct, softening: 0.05}
+integrator: {timestep: 0.05}
+run: {end_time: 0.2}
+output: {pictures: {every: 0.1}}
+pictures: {pixels: 100}
+""")
+    subprocess.run([pathlib.Path(aureole.__file__).parent / "bin" / "aureole", "run", "run.yaml", "-o", "made", "--quiet"],
+                   cwd=folder, check=True)
+    return folder / "made"
+
+
+@pytest.fixture(scope="module")
 def pos():
     """Points for tests on a GPU; modules with other needs have their own."""
     return clumps(1, 300000) % 1.0

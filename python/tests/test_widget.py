@@ -19,21 +19,6 @@ def simulation():
                               timestep=0.05)
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("widget")
-    (folder / "run.yaml").write_text("""
-initial_conditions: {model: plummer, particles: 100}
-gravity: {solver: direct, softening: 0.05}
-integrator: {timestep: 0.05}
-run: {end_time: 0.2}
-output: {pictures: {every: 0.1}}
-pictures: {pixels: 100}
-""")
-    subprocess.run([PROGRAM, "run", "run.yaml", "-o", "made", "--quiet"], cwd=folder, check=True)
-    return folder / "made"
-
-
 def test_a_simulation_tells_what_integrate_does():
     sim = simulation()
     widget = sim.widget(every=0.1)
@@ -100,8 +85,8 @@ def test_a_long_log_is_thinned():
     assert len(rows) < 2600 and rows[0].startswith("-5000.0,") and rows[-1].startswith("0.0,")
 
 
-def test_a_run_is_told_and_its_files_are_answered(run):
-    widget = aureole.watch(run)
+def test_a_run_is_told_and_its_files_are_answered(finished_run):
+    widget = aureole.watch(finished_run)
     state = json.loads(widget.state)
     assert (state["name"], state["pictures"]) == ("made", [[0, 2]])
     answers = []
@@ -111,17 +96,18 @@ def test_a_run_is_told_and_its_files_are_answered(run):
     widget._answer(widget, {"id": 3, "what": "picture", "number": 9}, [])
     widget._answer(widget, {"id": 4, "what": "log", "name": "../run.yaml", "from": 0, "most": 9}, [])
     widget._answer(widget, {"id": 5, "what": "picture", "number": "none"}, [])
-    assert answers[0][0] == {"id": 1, "rows": {"text": (run / "energy.csv").read_text(), "next": (run / "energy.csv").stat().st_size}}
-    assert answers[1] == ({"id": 2, "found": True, "time": "t = 0.1"}, [(run / "projection_001.png").read_bytes()])
+    energies = finished_run / "energy.csv"
+    assert answers[0][0] == {"id": 1, "rows": {"text": energies.read_text(), "next": energies.stat().st_size}}
+    assert answers[1] == ({"id": 2, "found": True, "time": "t = 0.1"}, [(finished_run / "projection_001.png").read_bytes()])
     assert answers[2][0] == {"id": 3, "found": False}
     assert answers[3][0] == {"id": 4, "rows": None}
     assert "ValueError" in answers[4][0]["error"]
     widget.close()
 
 
-def test_a_run_that_goes_on_is_followed(run):
-    widget = aureole.watch(run, interval=0.05)
-    subprocess.run([PROGRAM, "run", "--resume", "made", "--set", "run.end_time=0.4", "--quiet"], cwd=run.parent, check=True)
+def test_a_run_that_goes_on_is_followed(finished_run):
+    widget = aureole.watch(finished_run, interval=0.05)
+    subprocess.run([PROGRAM, "run", "--resume", "made", "--set", "run.end_time=0.4", "--quiet"], cwd=finished_run.parent, check=True)
     end = time.monotonic() + 60
     while json.loads(widget.state)["pictures"] != [[0, 4]] and time.monotonic() < end:
         time.sleep(0.05)

@@ -4,7 +4,6 @@ import base64
 import json
 import os
 import pathlib
-import subprocess
 import time
 
 import numpy as np
@@ -14,7 +13,6 @@ import aureole
 
 pytest.importorskip("anywidget")
 ROOT = pathlib.Path(__file__).parents[2]
-PROGRAM = pathlib.Path(aureole.__file__).parent / "bin" / "aureole"
 MODEL = """
 window.model = {values: {}, heard: {}, sent: [],
   get(name) { return this.values[name]; },
@@ -111,17 +109,8 @@ def test_a_simulation_is_seen_as_it_is_integrated(browser):
     assert browser.errors == []
 
 
-def test_a_run_is_seen_with_its_pictures_and_curves(browser, tmp_path):
-    (tmp_path / "run.yaml").write_text("""
-initial_conditions: {model: plummer, particles: 100}
-gravity: {solver: direct, softening: 0.05}
-integrator: {timestep: 0.05}
-run: {end_time: 0.2}
-output: {pictures: {every: 0.1}}
-pictures: {pixels: 100}
-""")
-    subprocess.run([PROGRAM, "run", "run.yaml", "-o", "made", "--quiet"], cwd=tmp_path, check=True)
-    widget = aureole.watch(tmp_path / "made")
+def test_a_run_is_seen_with_its_pictures_and_curves(browser, finished_run):
+    widget = aureole.watch(finished_run)
     notebook = Notebook(browser, widget)
     notebook.wait_for(f"{STATUS} === 'finished' && {PICTURE} === 100 && {CAPTION}.startsWith('picture 2, 3 of 3')")
     notebook.wait_for("document.querySelectorAll('.chart:not([hidden])').length >= 4")

@@ -31,11 +31,11 @@ void gather_own(const OrderedDomain& domain, const Whole& whole, const TreeParam
     const DomainParticles& p = domain.particles;
     const Index n = to.n = static_cast<Index>(p.size());
     const bool by_body = !params.softening.uniform;
-    // with room for bodies of other domains
-    const std::size_t room = n + reach + n / 4;
-    to.bodies.reserve(room);
-    to.type.reserve(room);
-    to.order.reserve(room);
+    // bodies of other domains follow
+    const std::size_t capacity = n + reach + n / 4;
+    to.bodies.reserve(capacity);
+    to.type.reserve(capacity);
+    to.order.reserve(capacity);
     to.bodies.resize(n);
     to.body_softening.resize(by_body ? n : 0);
     to.type.resize(n);
@@ -140,10 +140,10 @@ void build_own_nodes(const Window& window, const TreeParams& params, DomainTree&
 {
     const bool by_body = !params.softening.uniform;
     // for imports that are as many; pages that are not written to take no memory, but the ledger counts them
-    const std::size_t room = 4 * (to.n_leaves + std::size_t{1024});
-    to.heads.reserve(room);
-    to.tails.reserve(room);
-    to.boxes.reserve(room);
+    const std::size_t capacity = 4 * (to.n_leaves + std::size_t{1024});
+    to.heads.reserve(capacity);
+    to.tails.reserve(capacity);
+    to.boxes.reserve(capacity);
     to.resize_pairs(to.n_leaves + std::size_t{1});
     if (by_body) to.node_softening.resize(to.heads.size());
     if (to.n_leaves == 0) return;
